@@ -1,0 +1,69 @@
+# Every target installs what it needs into .venv first: `make demo` and `make test` work on a fresh clone.
+
+PYTHON ?= python3
+FILE   ?= examples/session.jsonl
+WINDOW ?= 32000
+TESTS  ?= tests
+JOBS   ?= 2
+
+BIN := .venv/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+COMPILE := UV_CUSTOM_COMPILE_COMMAND='make lock' $(BIN)/uv pip compile --quiet --universal \
+	--python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links $(if $(UPGRADE),--upgrade)
+
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+.PHONY: help demo test check bench verify-replay verify-promises fmt lock clean
+
+help:  ## Show this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+demo: .venv/.stamp-demo  ## Replay a long session in a small window (FILE=... WINDOW=...)
+	@$(BIN)/unabridged replay $(FILE) --window $(WINDOW)
+
+test: .venv/.stamp-dev  ## Run the tests (TESTS=tests/wire JOBS=0 for a part, in one process)
+	@$(BIN)/python -m pytest -n $(JOBS) --inline-snapshot=disable $(TESTS)
+
+check: .venv/.stamp-dev  ## Check format, lint, types and layers
+	@$(BIN)/ruff format --check --quiet . || { echo "Run 'make fmt'."; exit 1; }
+	@$(BIN)/ruff check --quiet .
+	@$(BIN)/pyright
+	@$(BIN)/lint-imports --no-cache --no-logo
+
+bench: .venv/.stamp-dev  ## Measure speed and cache shares, each as a table
+	@$(BIN)/python -m benchmarks.run
+
+verify-replay: .venv/.stamp-dev  ## Replay every real transcript under UNABRIDGED_DATA and validate every view
+	@$(BIN)/python -m tests.verify.replay
+
+verify-promises: .venv/.stamp-dev  ## Test the promises on thousands of generated conversations
+	@$(BIN)/python -m tests.verify.promises
+
+fmt: .venv/.stamp-dev  ## Format the code and fix what lint can fix
+	@$(BIN)/ruff check --quiet --fix . || true
+	@$(BIN)/ruff format .
+
+lock: .venv/.stamp-lock  ## Resolve requirements/*.txt from pyproject.toml (UPGRADE=1 for newer releases)
+	@$(COMPILE) pyproject.toml --extra all --group dev --output-file requirements/dev.txt
+	@$(COMPILE) pyproject.toml --extra cli --group build --constraints requirements/dev.txt --output-file requirements/demo.txt
+	@$(COMPILE) --group lock --output-file requirements/lock.txt
+
+clean:  ## Remove the virtual environment, caches and build output
+	rm -rf .venv .hypothesis .pytest_cache .ruff_cache build dist
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+.venv/bin/python:
+	@command -v $(PYTHON) > /dev/null || { echo "'$(PYTHON)' was not found. Install Python 3.11 or newer, or name it: make PYTHON=/path/to/python3.11 ..."; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "unabridged needs Python 3.11 or newer, and '$(PYTHON)' is older. Name a newer one: make PYTHON=python3.11 ..."; exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2> /dev/null || { echo "'$(PYTHON)' comes without its venv module. On Debian and Ubuntu: apt-get install python3-venv"; exit 1; }
+	@$(PYTHON) -m venv --clear .venv || { rm -rf .venv; exit 1; }
+
+.venv/.stamp-demo .venv/.stamp-dev: .venv/.stamp-%: requirements/%.txt pyproject.toml | .venv/bin/python
+	@echo "Installing $< into .venv ..."
+	@$(PIP) install --require-hashes -r $<
+	@$(PIP) install --no-deps --no-build-isolation -e .
+	@touch $@
+
+.venv/.stamp-lock: requirements/lock.txt | .venv/bin/python
+	@$(PIP) install --require-hashes -r $<
+	@touch $@

@@ -1,0 +1,28 @@
+"""A checkpoint: a plan that was decided and is kept. Derived from the transcript, and never its truth."""
+
+from __future__ import annotations
+
+import msgspec
+
+from unabridged.plan import Plan
+
+
+class Checkpoint(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What the view is made by, until undone. It names ids, never positions.
+
+    It counts only on a branch that holds `reaches` with the transcript digest `digest`; anywhere else it is
+    ignored, with a reason. A `step` checkpoint holds only the cuts of outputs as they arrived and
+    inherits everything else from its `parent`.
+    """
+
+    id: str
+    parent: str | None = None
+    step: bool = False
+    reaches: str
+    """Id of the last message that it decides on."""
+    digest: str
+    """Digest of the transcript chain at `reaches`."""
+    plan: Plan
+    summary: str | None = None
+    strategy: str
+    """The one that made it: `trim` or `summarize`."""

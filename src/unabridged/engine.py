@@ -1,0 +1,277 @@
+"""The straight line: transcript -> budget -> plan -> view -> repair -> report -> wire.
+
+Three entrances, one line: before a turn, between steps, and after a provider's overflow. Nothing here asks a
+model, reads a clock or changes a log; `commit` appends what was decided.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+
+import msgspec
+
+from unabridged.budget import Budget
+from unabridged.checkpoint import Checkpoint
+from unabridged.entry import CheckpointEntry, FrameEntry, ReportEntry, UndoEntry, UsageEntry
+from unabridged.errors import CannotFit
+from unabridged.fitted import Fitted, Sent
+from unabridged.frame import Frame
+from unabridged.plan import Plan
+from unabridged.policy import Policy
+from unabridged.projection import Projection
+from unabridged.report import Report, Usage
+from unabridged.reporting import Telling, phase_of
+from unabridged.strategy import Decision, Situation, Strategy, step, strategy_named
+from unabridged.tokens.calibration import Meter
+from unabridged.tokens.price import Price, price_texts
+from unabridged.transcript import Transcript
+from unabridged.view import Cutter
+from unabridged.wire import wire
+
+TRIES = 4
+"""How often a plan is made smaller when markers and repairs took more than was set aside for them."""
+REFUSED_SHARE = 0.8
+"""Of a request that a provider refused without naming its limit, the share that is tried next."""
+
+
+class Overflow(msgspec.Struct, frozen=True):
+    """A provider's refusal: the request was too long."""
+
+    limit: int | None = None
+    """Tokens that the provider named as its window, where it did."""
+
+
+class Ask(msgspec.Struct, frozen=True, kw_only=True):
+    """One request, before it is known what it holds: how large it may be, and how that is counted."""
+
+    frame: Frame
+    digest: str
+    price: Price
+    policy: Policy
+    budget: Budget
+    meter: Meter
+    bare: Meter
+    model: str
+    forced: bool
+
+    def count(self, view: Price) -> int:
+        """Give the tokens of the whole request with this view. Trigger, target, before and after use it alike."""
+        return self.meter.tokens(self.meter.weight(self.price) + self.meter.weight(view))
+
+
+class Engine:
+    """Fits one transcript, step after step. A new engine over the same log gives the same views."""
+
+    def __init__(self, transcript: Transcript, *, dialect: str) -> None:
+        self.transcript = transcript
+        self.wire = wire(dialect)
+        self._cutter = Cutter(self.wire, transcript.counter, transcript.log.media)
+        self._projection: Projection | None = None
+        self._priced: tuple[Frame, str, Price] | None = None
+        self._logged_frame = ""
+        self._told: tuple[tuple[str, int], ...] = ()
+        self._proposed: tuple[Checkpoint | None, Projection] | None = None
+
+    def fit(
+        self,
+        frame: Frame,
+        policy: Policy,
+        *,
+        window: int | None = None,
+        model: str = "",
+        overflow: Overflow | None = None,
+    ) -> Fitted:
+        """Decide what the model sees next. Reads the transcript, never changes it.
+
+        `window` is the model's, in tokens; the policy may cap it. With `overflow` the request is made smaller even
+        where the count says that it fits. Raises `CannotFit` when what can never be taken away leaves no room for
+        an answer, and `BadSetting` for settings that cannot work.
+        """
+        chain, ignored = self.transcript.in_force()
+        present = self._projected(chain)
+        ask = self._ask(frame, policy, window, model, overflow, present)
+        full = ask.count(self.transcript.whole())
+        telling = Telling(
+            phase=phase_of(self.transcript),
+            budget=ask.budget,
+            policy=policy,
+            before=ask.count(present.price),
+            full=full,
+            model=model,
+            ignored=ignored,
+        )
+        if chain and full <= ask.budget.target(0):
+            whole = self._projected(())
+            report = telling.lifted(ask.count(whole.price))
+            return self._fitted(ask, whole, report=report, undo=chain[0].id)
+        if telling.before < ask.budget.total and not ask.forced:
+            return self._fitted(ask, present, report=telling.repaired(self._news(present)))
+        strategy = strategy_named(policy.strategy)
+        if strategy.NAME == "none":
+            return self._fitted(ask, present, report=telling.left_alone(present.repairs))
+        decision, checkpoint, view = self._decide(ask, present, chain, strategy)
+        report = telling.fitted(decision, ask.count(view.price), repairs=view.repairs, forced=ask.forced)
+        return self._fitted(ask, view, report=report, checkpoint=checkpoint if decision.changes else None)
+
+    def commit(self, fitted: Fitted) -> Fitted:
+        """Append what a fit decided: the frame where it changed, the checkpoint, the report. Gives the fit back."""
+        log, branch = self.transcript.log, self.transcript.branch
+        if fitted.sent.frame != self._logged_frame:
+            log.append(FrameEntry(fitted.sent.frame), branch=branch)
+            self._logged_frame = fitted.sent.frame
+        if fitted.undo is not None:
+            self.transcript.record(UndoEntry(fitted.undo))
+        if fitted.checkpoint is not None:
+            self.transcript.record(CheckpointEntry(fitted.checkpoint))
+        if fitted.report is not None:
+            log.append(ReportEntry(fitted.report), branch=branch)
+        if fitted.checkpoint is not None and self._proposed is not None and self._proposed[0] is fitted.checkpoint:
+            self._projection = self._proposed[1]
+        return fitted
+
+    def report_usage(self, fitted: Fitted, usage: Usage) -> None:
+        """Append what the provider reported for a request, and learn from it."""
+        sent = fitted.sent
+        self.transcript.report_usage(
+            UsageEntry(
+                usage=usage,
+                last=sent.last,
+                checkpoint=sent.checkpoint,
+                frame=sent.frame,
+                model=sent.model,
+                endpoint=sent.endpoint,
+                price=sent.price,
+            )
+        )
+
+    def _ask(
+        self,
+        frame: Frame,
+        policy: Policy,
+        window: int | None,
+        model: str,
+        overflow: Overflow | None,
+        present: Projection,
+    ) -> Ask:
+        if self._priced is None or self._priced[0] is not frame:
+            texts = list(self.wire.frame_texts(frame))
+            digest = hashlib.sha256("\x00".join(texts).encode("utf-8", "surrogatepass")).hexdigest()
+            self._priced = (frame, digest, price_texts(texts, self.transcript.counter))
+        _, digest, price = self._priced
+        known = self.transcript.calibration(model, frame.endpoint)
+        key = (present.key[0] if present.key else "", digest)
+        budget = Budget.of(policy, window=window, max_output=self.wire.max_output(frame))
+        ask = Ask(
+            frame=frame,
+            digest=digest,
+            price=price,
+            policy=policy,
+            budget=budget,
+            meter=known.meter(key),
+            bare=known.bare(key),
+            model=model,
+            forced=overflow is not None,
+        )
+        if overflow is None:
+            return ask
+        named = overflow.limit if overflow.limit is not None else budget.window
+        refused = int(ask.count(present.price) * REFUSED_SHARE)
+        total = (
+            min(budget.total, refused) if overflow.limit is None else min(budget.total, named - budget.reserve, named)
+        )
+        smaller = msgspec.structs.replace(budget, window=min(budget.window, named), total=max(1, total))
+        return msgspec.structs.replace(ask, budget=smaller)
+
+    def _decide(
+        self, ask: Ask, present: Projection, chain: Sequence[Checkpoint], strategy: Strategy
+    ) -> tuple[Decision, Checkpoint, Projection]:
+        """Plan, project and count, until the view that comes of the plan fits the budget."""
+        situation = Situation(
+            transcript=self.transcript,
+            shown=present.shown,
+            items=present.items,
+            dialect=self.wire.name,
+            cutter=self._cutter,
+            frame=ask.price,
+            budget=ask.budget,
+            policy=ask.policy,
+            meter=ask.meter,
+            bare=ask.bare,
+        )
+        arrived = None if ask.forced else step.decide(situation)
+        if arrived is not None:
+            checkpoint, view = self._kept(arrived, chain, step.NAME)
+            if ask.count(view.price) < ask.budget.total:
+                return arrived, checkpoint, view
+        overshoot, tries = 0, 0
+        while True:
+            decision = strategy.decide(situation, overshoot=overshoot) or Decision(plan=Plan())
+            checkpoint, view = self._kept(decision, chain, strategy.NAME)
+            after, tries = ask.count(view.price), tries + 1
+            if after <= max(ask.budget.total, decision.floor) or tries == TRIES:
+                break
+            overshoot += after - ask.budget.total
+        if after > ask.budget.total and ask.bare.tokens(ask.price.tokens + view.price.tokens) > ask.budget.limit:
+            raise CannotFit(floor=after, limit=ask.budget.limit, window=ask.budget.window, parts=(("view", after),))
+        return decision, checkpoint, view
+
+    def _kept(self, decision: Decision, chain: Sequence[Checkpoint], strategy: str) -> tuple[Checkpoint, Projection]:
+        """Give the checkpoint that keeps a decision, and the view under it."""
+        last = self.transcript.records[-1]
+        checkpoint = Checkpoint(
+            id=f"checkpoint-{len(self.transcript.log)}",
+            parent=chain[0].id if chain else None,
+            step=decision.step,
+            reaches=last.message.id,
+            digest=last.digest,
+            plan=decision.plan,
+            strategy=strategy,
+        )
+        kept = (checkpoint, *chain) if decision.step else (checkpoint,)
+        return checkpoint, Projection(self.transcript, kept, self.wire, self._cutter)
+
+    def _projected(self, chain: Sequence[Checkpoint]) -> Projection:
+        key = tuple(checkpoint.id for checkpoint in chain)
+        if self._projection is None or self._projection.key != key:
+            self._projection = Projection(self.transcript, chain, self.wire, self._cutter)
+        else:
+            self._projection.follow()
+        return self._projection
+
+    def _news(self, view: Projection) -> tuple[tuple[str, int], ...]:
+        """Give the repairs of a view unless they are those that were told at the fit before."""
+        before, self._told = self._told, view.repairs
+        return () if before == view.repairs else view.repairs
+
+    def _fitted(
+        self,
+        ask: Ask,
+        view: Projection,
+        *,
+        report: Report | None = None,
+        checkpoint: Checkpoint | None = None,
+        undo: str | None = None,
+    ) -> Fitted:
+        self._proposed = (checkpoint, view)
+        output = ask.budget.output_for(ask.count(view.price), self.wire.max_output(ask.frame))
+        records = self.transcript.records
+        sent = Sent(
+            last=records[-1].message.id if records else "",
+            checkpoint=view.key[0] if view.key else None,
+            frame=ask.digest,
+            model=ask.model,
+            endpoint=ask.frame.endpoint,
+            price=ask.price.tokens + view.tokens,
+        )
+        return Fitted(
+            items=tuple(view.items),
+            texts=view.bodies(self.transcript.log.media),
+            frame=ask.frame if output is None else self.wire.with_max_output(ask.frame, output),
+            wire=self.wire,
+            tokens=ask.count(view.price),
+            sent=sent,
+            report=report,
+            checkpoint=checkpoint,
+            undo=undo,
+        )

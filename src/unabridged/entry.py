@@ -1,0 +1,114 @@
+"""One record of a session's log. Append-only: what is wrong later is answered by another entry."""
+
+from __future__ import annotations
+
+import msgspec
+
+from unabridged.checkpoint import Checkpoint
+from unabridged.message import Message
+from unabridged.report import Report, Usage
+
+
+class MessageEntry(msgspec.Struct, frozen=True, gc=False, tag="message"):
+    """A message of the transcript."""
+
+    message: Message
+
+
+class UsageEntry(msgspec.Struct, frozen=True, gc=False, tag="usage", kw_only=True, omit_defaults=True):
+    """What a provider reported for a call, and exactly which request it was for."""
+
+    usage: Usage
+    last: str
+    """Id of the last message of the view that was sent."""
+    checkpoint: str | None = None
+    frame: str = ""
+    """Digest of the frame that was sent."""
+    model: str = ""
+    endpoint: str = ""
+    price: int = 0
+    """The price of that request before calibration, in the counter's own tokens."""
+
+
+class CheckpointEntry(msgspec.Struct, frozen=True, tag="checkpoint"):
+    """A plan that was decided."""
+
+    checkpoint: Checkpoint
+
+
+class UndoEntry(msgspec.Struct, frozen=True, tag="undo"):
+    """Voids a checkpoint: the view is planned again from the originals."""
+
+    checkpoint: str
+
+
+class ReportEntry(msgspec.Struct, frozen=True, tag="report"):
+    """What a fit did."""
+
+    report: Report
+
+
+class InterruptionEntry(msgspec.Struct, frozen=True, tag="interruption", omit_defaults=True):
+    """A turn stopped before its end."""
+
+    why: str
+    call_ids: tuple[str, ...] = ()
+
+
+class RefusedEntry(msgspec.Struct, frozen=True, tag="refused"):
+    """Pending messages that could not be sent: taken out of the branch, still listed."""
+
+    messages: tuple[str, ...]
+    why: str
+
+
+class FrameEntry(msgspec.Struct, frozen=True, tag="frame"):
+    """The frame changed: from here on requests carry the one with this digest."""
+
+    digest: str
+
+
+class BranchEntry(msgspec.Struct, frozen=True, tag="branch", kw_only=True):
+    """A new branch: rewind, edit, regenerate and fork are all this one append."""
+
+    branch: str
+    ancestry: tuple[tuple[str, int], ...]
+    """Flattened: (branch, last sequence number of it that belongs to this one), oldest first."""
+    why: str
+
+
+class UnknownEntry(msgspec.Struct, frozen=True, tag="unknown"):
+    """A record of a kind that this version does not know, kept as it was."""
+
+    kind: str
+    data: str
+
+
+Payload = (
+    MessageEntry
+    | UsageEntry
+    | CheckpointEntry
+    | UndoEntry
+    | ReportEntry
+    | InterruptionEntry
+    | RefusedEntry
+    | FrameEntry
+    | BranchEntry
+    | UnknownEntry
+)
+
+
+class Entry(msgspec.Struct, frozen=True, gc=False, kw_only=True, omit_defaults=True):
+    """One line of a session's log."""
+
+    seq: int
+    """Position in the log, from 0; `(session, seq)` is the key."""
+    branch: str
+    time: str
+    payload: Payload
+    log_digest: str
+    """SHA-256 chain over the stored bytes of every entry: integrity."""
+    transcript_digest: str = ""
+    """SHA-256 chain over the message entries of this branch: what a checkpoint was made from. Messages only."""
+    normal_digest: str = ""
+    """SHA-256 chain over normal form, without ids and cache marks: which conversation is this. Messages only."""

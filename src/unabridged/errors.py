@@ -1,0 +1,67 @@
+"""Every error that the library raises on purpose.
+
+    UnabridgedError
+    ├── BadInput            what was given cannot be read; names the place and the remedy
+    │   └── BadSetting      a setting that cannot work; names the setting
+    ├── CannotFit           the floor alone does not leave room for an answer; carries the numbers
+    ├── Conflict            somebody else appended first; nothing was written
+    └── NotFound            an id that this log does not hold
+
+Expected outcomes (a fallback, a view at its floor) are values in a report, never errors.
+"""
+
+from __future__ import annotations
+
+
+class UnabridgedError(Exception):
+    """Base of all errors of this library. Catch it to catch them all."""
+
+
+class BadInput(UnabridgedError):
+    """Something given from outside cannot be read. The message names the thing and what to change."""
+
+
+class BadSetting(BadInput):
+    """A setting, or a pair of them, that cannot work. Raised before anything is read or sent."""
+
+    def __init__(self, name: str, value: object, remedy: str) -> None:
+        super().__init__(f"setting `{name}` is {value!r}: {remedy}")
+        self.name = name
+        self.value = value
+
+
+class CannotFit(UnabridgedError):
+    """What can never be taken away leaves no room for an answer. Raised before any call; the log is unchanged.
+
+    `floor`, `limit` and `window` are tokens of the whole request by the one counter. `parts` says what the
+    floor is made of, so that a reader knows what to make smaller.
+    """
+
+    def __init__(self, *, floor: int, limit: int, window: int, parts: tuple[tuple[str, int], ...]) -> None:
+        made_of = ", ".join(f"{name} {tokens:,}" for name, tokens in parts if tokens)
+        super().__init__(
+            f"the request needs at least {floor:,} tokens and {limit:,} of the window of {window:,} can be used "
+            f"({made_of}): use a model with a larger window, or make the largest of these smaller"
+        )
+        self.floor = floor
+        self.limit = limit
+        self.window = window
+        self.parts = parts
+
+
+class Conflict(UnabridgedError):
+    """The log is longer than the writer believed. Read again, then decide; nothing was written."""
+
+    def __init__(self, *, expected: int, actual: int) -> None:
+        super().__init__(f"expected to append at {expected}, but the log continues at {actual}: read it again first")
+        self.expected = expected
+        self.actual = actual
+
+
+class NotFound(UnabridgedError):
+    """An id that this log does not hold, or that lies on another branch."""
+
+    def __init__(self, what: str, id: str) -> None:
+        super().__init__(f"no {what} with the id {id!r} on this branch")
+        self.what = what
+        self.id = id

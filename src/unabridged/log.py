@@ -1,0 +1,189 @@
+"""A session's log in memory: append-only, with branches and three chains of digests.
+
+Rewind, edit, regenerate and fork are one append each: a branch row that says which part of which other
+branches belongs to it. Nothing is ever changed or taken away.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Sequence
+from hashlib import sha256
+
+from unabridged.codec import payload_bytes
+from unabridged.entry import BranchEntry, Entry, MessageEntry, Payload, RefusedEntry
+from unabridged.errors import BadInput, Conflict, NotFound
+from unabridged.normal import normal_bytes
+
+MAIN = "main"
+
+
+def utc_now() -> str:
+    """Give the time as RFC 3339 in UTC, to the millisecond."""
+    now = time.time()
+    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(now)) + f".{int(now * 1000) % 1000:03d}Z"
+
+
+class _Chain:
+    """Where the chains of one branch stand after each of its messages, so that a refusal can step back."""
+
+    def __init__(self) -> None:
+        self.transcript = [""]
+        self.normal = [""]
+
+    def add(self, entry: Entry) -> None:
+        """Take in a message."""
+        self.transcript.append(entry.transcript_digest)
+        self.normal.append(entry.normal_digest)
+
+    def step_back(self, count: int, seq: int) -> None:
+        """Take the newest messages out again."""
+        if count >= len(self.transcript):
+            raise BadInput(f"entry {seq} refuses {count} messages, its branch has fewer")
+        del self.transcript[-count:], self.normal[-count:]
+
+
+class Log:
+    """Every entry of one session, in order. `(session, seq)` is the key of an entry.
+
+    `append` states the position it expects; whoever loses the race gets `Conflict` and nothing is written.
+    """
+
+    def __init__(self, session: str = "session", *, counter: str = "", clock: Callable[[], str] = utc_now) -> None:
+        self.session = session
+        self.counter = counter
+        """Name of the token counter that the session began with."""
+        self.media: dict[str, bytes] = {}
+        self._clock = clock
+        self._entries: list[Entry] = []
+        self._branches: dict[str, BranchEntry] = {}
+        self._chains: dict[str, _Chain] = {MAIN: _Chain()}
+        self._last_digest = ""
+
+    @classmethod
+    def restore(cls, session: str, entries: Iterable[Entry], *, counter: str = "", media: dict[str, bytes]) -> Log:
+        """Rebuild a log from stored entries. Digests are taken as stored; `damaged` checks them."""
+        log = cls(session, counter=counter)
+        log.media.update(media)
+        for entry in entries:
+            log._take(entry)
+        return log
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    @property
+    def entries(self) -> Sequence[Entry]:
+        """All entries, every branch. A tuple: the log itself cannot be reached through it."""
+        return tuple(self._entries)
+
+    def since(self, seq: int) -> list[Entry]:
+        """Entries from `seq` on."""
+        return self._entries[seq:]
+
+    @property
+    def branches(self) -> tuple[str, ...]:
+        """Names of all branches, oldest first."""
+        return (MAIN, *self._branches)
+
+    @property
+    def newest_branch(self) -> str:
+        """The branch that was opened last: where a session goes on."""
+        return self.branches[-1]
+
+    def ancestry(self, branch: str) -> tuple[tuple[str, int], ...]:
+        """Give the parts that a branch is made of: (branch, last seq of it that counts), itself last, without limit."""
+        if branch == MAIN:
+            return ((MAIN, -1),)
+        row = self._branches.get(branch)
+        if row is None:
+            raise NotFound("branch", branch)
+        return (*row.ancestry, (branch, -1))
+
+    def append(self, *payloads: Payload, branch: str = MAIN, expected: int | None = None) -> tuple[Entry, ...]:
+        """Append entries at the end, all or none. `expected` is the seq that the writer believes to be next."""
+        if expected is not None and expected != len(self._entries):
+            raise Conflict(expected=expected, actual=len(self._entries))
+        if branch not in self._chains:
+            raise NotFound("branch", branch)
+        now = self._clock()
+        return tuple(self._append(payload, branch, now) for payload in payloads)
+
+    def fork(self, branch: str, *, upto: int, why: str) -> str:
+        """Open a branch that holds `branch` up to the entry `upto` (inclusive; -1: nothing of it). Returns its name."""
+        name = f"branch-{len(self._branches) + 1}"
+        kept = [(ancestor, last) for ancestor, last in self.ancestry(branch)[:-1] if last <= upto]
+        cut = [(ancestor, upto) for ancestor, last in self.ancestry(branch) if last == -1 or last > upto]
+        ancestry = (*kept, *cut[:1]) if upto >= 0 else ()
+        self._open(BranchEntry(branch=name, ancestry=ancestry, why=why))
+        self.append(self._branches[name], branch=name)
+        return name
+
+    def damaged(self) -> tuple[int, ...]:
+        """Give the seq of every entry whose stored digest does not follow from what stands before it."""
+        wrong: list[int] = []
+        previous = ""
+        for entry in self._entries:
+            if entry.log_digest != linked(previous, sha256(payload_bytes(entry.payload)).digest()):
+                wrong.append(entry.seq)
+            previous = entry.log_digest
+        return tuple(wrong)
+
+    def _append(self, payload: Payload, branch: str, now: str) -> Entry:
+        stored = sha256(payload_bytes(payload)).digest()
+        transcript = normal = ""
+        if isinstance(payload, MessageEntry):
+            chain = self._chains[branch]
+            transcript = linked(chain.transcript[-1], stored)
+            normal = linked(chain.normal[-1], sha256(normal_bytes(payload.message)).digest())
+        entry = Entry(
+            seq=len(self._entries),
+            branch=branch,
+            time=now,
+            payload=payload,
+            log_digest=linked(self._last_digest, stored),
+            transcript_digest=transcript,
+            normal_digest=normal,
+        )
+        self._take(entry)
+        return entry
+
+    def _take(self, entry: Entry) -> None:
+        payload = entry.payload
+        if isinstance(payload, MessageEntry):
+            self._chain_of(entry.branch).add(entry)
+        elif isinstance(payload, RefusedEntry):
+            self._chain_of(entry.branch).step_back(len(payload.messages), entry.seq)
+        elif isinstance(payload, BranchEntry) and payload.branch not in self._branches:
+            self._open(payload)
+        self._entries.append(entry)
+        self._last_digest = entry.log_digest
+
+    def _chain_of(self, branch: str) -> _Chain:
+        chain = self._chains.get(branch)
+        if chain is None:  # a stored branch whose row was lost: its messages still count
+            chain = self._chains[branch] = _Chain()
+        return chain
+
+    def _open(self, row: BranchEntry) -> None:
+        self._branches[row.branch] = row
+        chain = self._chains[row.branch] = _Chain()
+        for entry in self.entries_of(row.ancestry):
+            if isinstance(entry.payload, MessageEntry):
+                chain.add(entry)
+            elif isinstance(entry.payload, RefusedEntry):
+                chain.step_back(len(entry.payload.messages), entry.seq)
+
+    def entries_of(self, ancestry: Sequence[tuple[str, int]]) -> list[Entry]:
+        """Entries of a branch's parts, in order."""
+        limits = dict(ancestry)
+        return [
+            entry
+            for entry in self._entries
+            if entry.branch in limits and (limits[entry.branch] == -1 or entry.seq <= limits[entry.branch])
+        ]
+
+
+def linked(previous: str, stored: bytes) -> str:
+    """Give the next link of a digest chain: SHA-256 over the link before and the SHA-256 of what is new."""
+    return sha256(previous.encode() + stored).hexdigest()

@@ -1,0 +1,104 @@
+"""The view as it grows: between two checkpoints only what is new is looked at.
+
+Everything here could be made afresh from transcript and checkpoint (and is, in a new process): `fresh` says how.
+What is kept between steps only saves doing it again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from unabridged import repair
+from unabridged.checkpoint import Checkpoint
+from unabridged.message import Role
+from unabridged.tokens.price import Price
+from unabridged.transcript import Transcript
+from unabridged.view import Cutter, Item, Shown, flatten, project
+from unabridged.wire import Wire
+
+
+class Projection:
+    """The valid view of one transcript under one chain of checkpoints, in one dialect."""
+
+    def __init__(self, transcript: Transcript, chain: Sequence[Checkpoint], wire: Wire, cutter: Cutter) -> None:
+        self._transcript = transcript
+        self._wire = wire
+        self._cutter = cutter
+        self.key = tuple(checkpoint.id for checkpoint in chain)
+        self.shown: Shown = flatten(transcript, chain)
+        self.items: list[Item] = []
+        self.repairs: tuple[tuple[str, int], ...] = ()
+        self.tokens = 0
+        self.dense = 0
+        self._upto = 0
+        self._watch = repair.Watch(wire.name)
+        self._bodies: list[str] = []
+        self._written = 0
+        self._mended = False
+        self.fresh()
+
+    def fresh(self) -> None:
+        """Make the view from the transcript, all of it that is shown."""
+        records = self._transcript.records
+        self.items = project(records, self.shown, self._cutter)
+        self._watch = repair.Watch(self._wire.name)
+        for item in self.items:
+            self._watch.see(item)
+        self._upto = len(records)
+        self._settle()
+
+    def follow(self) -> None:
+        """Take in what was appended since: at the end of the view, as long as nothing there needs mending."""
+        records = self._transcript.records
+        if len(records) < self._upto or self._watch.suspicious or self._mended:
+            if len(records) != self._upto:
+                self.fresh()
+            return
+        cuts = self.shown.cuts
+        for at in range(self._upto, len(records)):
+            record = records[at]
+            cut = cuts.get(record.message.id)
+            item = self._cutter.whole(record) if cut is None else self._cutter.cut(record, cut)
+            self._watch.see(item)
+            self.items.append(item)
+            self.tokens += item.price.tokens
+            self.dense += item.price.dense
+        self._upto = len(records)
+        if self._needs_mending():
+            self.fresh()
+
+    @property
+    def price(self) -> Price:
+        """What the view costs, without the frame."""
+        return Price(self.tokens, self.dense)
+
+    def bodies(self, media: Mapping[str, bytes]) -> list[str]:
+        """Give the messages of the view as JSON texts of the wire. What was written once is not written again."""
+        settled = self._settled()
+        if self._written < settled:
+            self._bodies += self._wire.write_messages([i.message for i in self.items[self._written : settled]], media)
+            self._written = settled
+        if settled == len(self.items):
+            return self._bodies[:]
+        return self._bodies + self._wire.write_messages([item.message for item in self.items[settled:]], media)
+
+    def _settled(self) -> int:
+        """Give how many items nothing that comes can be merged into: all before the newest run of results."""
+        at = len(self.items)
+        while at > self._written and self.items[at - 1].message.results:
+            at -= 1
+        return at
+
+    def _needs_mending(self) -> bool:
+        ends_with_answer = bool(self.items) and self.items[-1].message.role is Role.ASSISTANT
+        return self._watch.suspicious or self._watch.is_open or ends_with_answer
+
+    def _settle(self) -> None:
+        self.repairs = ()
+        self._mended = False
+        if self._needs_mending() or not self.items:
+            self.items, self.repairs = repair.mend(self.items, self._wire.name, self._cutter)
+            self._mended = bool(self.repairs)
+        self.tokens = sum(item.price.tokens for item in self.items)
+        self.dense = sum(item.price.dense for item in self.items)
+        self._bodies, self._written = [], 0

@@ -1,0 +1,18 @@
+"""Rounds: from one human message to the next. A cut lands on a border between two where one is near."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from unabridged.message import Message
+
+
+def borders(messages: Sequence[Message]) -> list[int]:
+    """Give the positions at which rounds begin. Reminders, summaries and tool feedback begin none."""
+    return [place for place, message in enumerate(messages) if message.is_human]
+
+
+def segment(messages: Sequence[Message]) -> list[tuple[int, int]]:
+    """Give each round as [start, end). What stands before the first human message belongs to no round."""
+    starts = borders(messages)
+    return list(zip(starts, [*starts[1:], len(messages)], strict=True))

@@ -1,0 +1,1 @@
+"""Where logs are kept. `jsonl` is the documented file form: one line for each entry."""

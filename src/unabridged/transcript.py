@@ -1,0 +1,196 @@
+"""The transcript: the messages of one branch, in order, each with its price. The truth; a view is made from it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
+
+import msgspec
+
+from unabridged.checkpoint import Checkpoint
+from unabridged.entry import (
+    CheckpointEntry,
+    Entry,
+    MessageEntry,
+    RefusedEntry,
+    UndoEntry,
+    UsageEntry,
+)
+from unabridged.errors import BadInput, NotFound
+from unabridged.log import MAIN, Log
+from unabridged.message import Message
+from unabridged.tokens import TokenCounter, counter_named, default_counter
+from unabridged.tokens.calibration import Calibration
+from unabridged.tokens.price import Price, price_message
+
+
+class Record(msgspec.Struct, frozen=True, gc=False):
+    """A message of the transcript, with what it costs and where the chain stands after it."""
+
+    message: Message
+    price: Price
+    digest: str
+    seq: int
+
+
+class Transcript:
+    """One branch of a log. Appending goes through it, so that every message is priced once.
+
+    Everything it holds beside the log is derived: a new one over the same log is equal to it.
+    """
+
+    def __init__(
+        self, log: Log | None = None, *, branch: str | None = None, counter: TokenCounter | None = None
+    ) -> None:
+        chosen = counter or (counter_named(log.counter) if log and log.counter else default_counter())
+        self.counter: TokenCounter = chosen
+        self.log = log if log is not None else Log(counter=chosen.name)
+        self.branch = branch or (self.log.newest_branch if log is not None else MAIN)
+        self.records: list[Record] = []
+        self.position: dict[str, int] = {}
+        """Where each message stands, by id; for an id that came twice, the last place."""
+        self.total = 0
+        """Price of all messages, nothing taken out."""
+        self.total_dense = 0
+        self.humans: list[int] = []
+        """Positions of what people wrote: the first is the task, the last the newest."""
+        self.checkpoints: list[Checkpoint] = []
+        """Those not undone, oldest first."""
+        self._force: tuple[tuple[Checkpoint, ...], tuple[str, ...]] | None = None
+        self.calibrations: dict[tuple[str, str], Calibration] = {}
+        """What was learned, by model and endpoint."""
+        for entry in self.log.entries_of(self.log.ancestry(self.branch)):
+            self._follow(entry)
+
+    def append(self, *messages: Message, media: Mapping[str, bytes] | None = None) -> None:
+        """Append messages, all or none. Media bytes are kept beside the log, once per digest."""
+        if media:
+            for digest, data in media.items():
+                self.log.media.setdefault(digest, data)
+        known = self.position
+        for message in messages:
+            if message.id in known:
+                raise BadInput(f"message id {message.id!r} is already in this transcript: give each message its own")
+        for entry in self.log.append(*map(MessageEntry, messages), branch=self.branch):
+            self._take(entry)
+
+    def record(self, *payloads: CheckpointEntry | UndoEntry | RefusedEntry) -> None:
+        """Append what was decided about messages. Messages themselves are never touched by it."""
+        self._write(*payloads)
+
+    def report_usage(self, entry: UsageEntry) -> None:
+        """Append what a provider reported, and learn from it."""
+        self._write(entry)
+
+    def branch_from(self, message: str | None, *, why: str, inclusive: bool = True) -> Transcript:
+        """Open a branch that ends at a message (or before it, or before everything) and give its transcript.
+
+        Rewind: up to an answer. Regenerate: up to the question. Edit: before the message, then append the new
+        one. Fork: anywhere. The branch left behind stays as it is.
+        """
+        upto = -1
+        if message is not None:
+            place = self.position.get(message)
+            if place is None:
+                raise NotFound("message", message)
+            record = self.records[place] if inclusive else self.records[place - 1] if place else None
+            upto = record.seq if record is not None else -1
+        name = self.log.fork(self.branch, upto=upto, why=why)
+        return Transcript(self.log, branch=name, counter=self.counter)
+
+    def calibration(self, model: str, endpoint: str) -> Calibration:
+        """Give what was learned about a model at an endpoint; nothing yet is a calibration too."""
+        return self.calibrations.get((model, endpoint), Calibration())
+
+    def in_force(self) -> tuple[tuple[Checkpoint, ...], tuple[str, ...]]:
+        """Give the checkpoint that holds, with the ones it inherits from, newest first; and why others were ignored."""
+        if self._force is None:
+            self._force = self._find_force()
+        return self._force
+
+    def _find_force(self) -> tuple[tuple[Checkpoint, ...], tuple[str, ...]]:
+        ignored: list[str] = []
+        by_id = {checkpoint.id: checkpoint for checkpoint in self.checkpoints}
+        for checkpoint in reversed(self.checkpoints):
+            chain = self._chain(checkpoint, by_id)
+            problem = self._problem(chain)
+            if problem is None:
+                return chain, tuple(ignored)
+            ignored.append(f"{checkpoint.id}: {problem}")
+        return (), tuple(ignored)
+
+    def _chain(self, checkpoint: Checkpoint, by_id: dict[str, Checkpoint]) -> tuple[Checkpoint, ...]:
+        chain = [checkpoint]
+        while chain[-1].step and chain[-1].parent is not None and chain[-1].parent in by_id:
+            chain.append(by_id[chain[-1].parent])
+        return tuple(chain)
+
+    def _problem(self, chain: Sequence[Checkpoint]) -> str | None:
+        for checkpoint in chain:
+            place = self.position.get(checkpoint.reaches)
+            if place is None:
+                return "reaches to a message that is not on this branch"
+            if self.records[place].digest != checkpoint.digest:
+                return "was made from other content"
+        if chain[-1].step and chain[-1].parent is not None:
+            return "inherits from a checkpoint that is not on this branch"
+        return None if all(a.parent == b.id for a, b in pairwise(chain)) else "its chain is broken"
+
+    def _write(self, *payloads: MessageEntry | CheckpointEntry | UndoEntry | RefusedEntry | UsageEntry) -> None:
+        for entry in self.log.append(*payloads, branch=self.branch):
+            self._follow(entry)
+
+    def _follow(self, entry: Entry) -> None:
+        match entry.payload:
+            case MessageEntry():
+                self._take(entry)
+            case CheckpointEntry(checkpoint=checkpoint):
+                self.checkpoints.append(checkpoint)
+                self._force = None
+            case UndoEntry():
+                self._undo(entry.payload.checkpoint)
+            case RefusedEntry(messages=refused):
+                self._refuse(refused)
+            case UsageEntry():
+                self._learn(entry.payload)
+            case _:
+                pass
+
+    def _take(self, entry: Entry) -> None:
+        assert isinstance(entry.payload, MessageEntry)
+        message = entry.payload.message
+        price = price_message(message, self.counter, self.log.media)
+        place = len(self.records)
+        self.position[message.id] = place
+        if message.is_human:
+            self.humans.append(place)
+        self.records.append(Record(message, price, entry.transcript_digest, entry.seq))
+        self.total += price.tokens
+        self.total_dense += price.dense
+
+    def _undo(self, id: str) -> None:
+        if any(checkpoint.id == id for checkpoint in self.checkpoints):
+            self._force = None
+            self.checkpoints.clear()  # planned again from the originals: what came before it must not come back
+
+    def _refuse(self, refused: Iterable[str]) -> None:
+        self._force = None
+        for id in reversed(tuple(refused)):
+            if not self.records or self.records[-1].message.id != id:
+                raise NotFound("pending message", id)
+            price = self.records.pop().price
+            del self.position[id]
+            if self.humans and self.humans[-1] == len(self.records):
+                self.humans.pop()
+            self.total -= price.tokens
+            self.total_dense -= price.dense
+
+    def _learn(self, entry: UsageEntry) -> None:
+        place = (entry.model, entry.endpoint)
+        key = (entry.checkpoint or "", entry.frame)
+        known = self.calibrations.get(place, Calibration())
+        self.calibrations[place] = known.learn(key, entry.price, entry.usage.input)
+
+    def whole(self) -> Price:
+        """Give the price of the whole transcript."""
+        return Price(self.total, self.total_dense)

@@ -1,0 +1,1 @@
+"""Anthropic Messages: https://docs.anthropic.com/en/api/messages."""

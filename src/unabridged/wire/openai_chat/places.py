@@ -1,0 +1,112 @@
+"""Reading OpenAI chat messages.
+
+The parts of a message lie in several of its members. They are taken in the order in which they came to be, whatever
+the order of the members: thoughts, content, refusal, audio, calls. `places` finds them for reading and for changing
+alike, so that the n-th place is the n-th part.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from unabridged.message import Opaque, Part, Reasoning, ToolCall, ToolResult
+from unabridged.wire.content import content_parts
+from unabridged.wire.json_text import JsonNode, as_object
+from unabridged.wire.openai_chat.blocks import read_block
+from unabridged.wire.splicing import Intake
+
+THOUGHTS = ("reasoning_content", "reasoning", "thinking", "reasoning_text")
+"""Where compatible providers put a model's thoughts: DeepSeek and many more, OpenRouter and Groq, Ollama, Copilot."""
+SIGNATURES = ("reasoning_details", "thinking_blocks", "reasoning_opaque")
+"""What has to come back with the thoughts unchanged: OpenRouter, LiteLLM, Copilot."""
+
+_MEMBERS: dict[str, type] = {"refusal": str, "audio": dict, "function_call": dict}
+
+
+class Place(NamedTuple):
+    """Where a part stands: in which member, and its value there. "" is the whole message."""
+
+    member: str
+    node: JsonNode
+
+
+def places(message: JsonNode) -> Iterator[Place]:
+    """Find the parts of a message."""
+    if message.string("role") in ("tool", "function"):
+        yield Place("", message)
+        return
+    if thoughts_member(message) or _signature(message):
+        yield Place("thoughts", message)
+    content = message.get("content")
+    if content is not None:
+        if message.string("content"):
+            yield Place("content", content)
+        yield from (Place("content", block) for block in content.items())
+    for member, shape in _MEMBERS.items():
+        node = message.get(member)
+        if node is not None and node.value and isinstance(node.value, shape):
+            yield Place(member, node)
+    calls = message.get("tool_calls")
+    if calls is not None:
+        yield from (Place("tool_calls", call) for call in calls.items())
+
+
+def read_place(place: Place, intake: Intake) -> Part:
+    """Read the part that stands in a place."""
+    match place.member:
+        case "":
+            return _result(place.node, intake)
+        case "thoughts":
+            return Reasoning(place.node.string(thoughts_member(place.node)), _signature(place.node))
+        case "tool_calls":
+            return _call(place.node)
+        case "function_call":
+            # It has no id; its name stands for one, as in the result that answers it.
+            name = place.node.string("name")
+            return ToolCall(name, name, place.node.string("arguments"))
+        case "audio":
+            return Opaque("audio", place.node.source)
+        case _:
+            return read_block(place.node, intake)
+
+
+def thoughts_member(message: JsonNode) -> str:
+    """Name the member that holds the thoughts as text, "" where none does. Where several do, they repeat the first."""
+    return next((key for key in THOUGHTS if message.string(key)), "")
+
+
+def result_member(message: JsonNode) -> str:
+    """Name the member that says which call a result answers. The old form of calls had no ids."""
+    return "name" if message.string("role") == "function" else "tool_call_id"
+
+
+def _signature(message: JsonNode) -> str | None:
+    members = as_object(message.value)
+    nodes = (message.get(key) for key in SIGNATURES if members.get(key))
+    return next((node.source for node in nodes if node is not None), None)
+
+
+def _result(message: JsonNode, intake: Intake) -> ToolResult:
+    return ToolResult(
+        message.string(result_member(message)), content_parts(message, lambda block: read_block(block, intake))
+    )
+
+
+def _call(call: JsonNode) -> ToolCall | Opaque:
+    match call.value:
+        case {"type": "custom", "custom": {"name": str(name), "input": str(text)}}:
+            return ToolCall(call.string("id"), name, text, custom=True)
+        case {"function": {"name": str(name)}}:
+            function = call.get("function")
+            assert function is not None
+            return ToolCall(call.string("id"), name, _arguments(function.get("arguments")))
+        case _:
+            return Opaque(call.string("type") or "tool_calls", call.source)
+
+
+def _arguments(arguments: JsonNode | None) -> str:
+    """Give a call's arguments. They are text that holds JSON, but some providers send the JSON itself."""
+    if arguments is None or arguments.value is None:
+        return ""
+    return arguments.value if isinstance(arguments.value, str) else arguments.source

@@ -1,0 +1,91 @@
+"""What an import costs and what it drags in, each asked in a fresh interpreter."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+from tests.architecture.sources import package_sources
+
+LIMIT_MS = 100
+PROVIDER_SDKS = {"openai", "anthropic", "google", "httpx", "httpx2", "mcp"}
+MAY_NEED_EXTRAS = {"cli", "replay", "agent", "server", "proxy", "adapters", "testing"}
+
+MODULES = [source.module for source in package_sources()]
+CORE = [module for module in MODULES if module.partition(".")[2].partition(".")[0] not in MAY_NEED_EXTRAS]
+SHELLS = [module for module in MODULES if module in {"unabridged.cli", "unabridged.replay"}]
+
+# Prints how many milliseconds of CPU an import takes once the interpreter is up.
+# Not of the clock: what else the machine does would count.
+TIMED = """
+import time
+start = time.process_time()
+{statement}
+print((time.process_time() - start) * 1000)
+"""
+
+# Prints the top-level modules that an import added to what msgspec brings, the standard library left out.
+ADDED = """
+import json, sys, msgspec
+before = set(sys.modules)
+{statement}
+added = {{name.partition(".")[0] for name in set(sys.modules) - before}}
+print(json.dumps(sorted(added - set(sys.stdlib_module_names) - {{"unabridged"}})))
+"""
+
+# Refuses every third-party module but msgspec, as if no extra had been installed.
+BARE = """
+import sys
+
+class NoExtras:
+    def find_spec(self, name, path=None, target=None):
+        top = name.partition(".")[0]
+        if top not in sys.stdlib_module_names and top not in {{"unabridged", "msgspec"}}:
+            raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
+
+sys.meta_path.insert(0, NoExtras())
+import {module}
+"""
+
+
+def run(code: str) -> subprocess.CompletedProcess[str]:
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTHONDONTWRITE")}
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=False)
+
+
+def import_ms(statement: str) -> float:
+    done = run(TIMED.format(statement=statement))
+    assert done.returncode == 0, done.stderr
+    return float(done.stdout)
+
+
+def added_by(statement: str) -> set[str]:
+    done = run(ADDED.format(statement=statement))
+    assert done.returncode == 0, done.stderr
+    return set(json.loads(done.stdout))
+
+
+@pytest.mark.parametrize("statement", ["import unabridged", "from unabridged import *"])
+def test_an_import_is_quick(statement: str) -> None:
+    # The best of several: a shared machine only ever adds.
+    assert min(import_ms(statement) for _ in range(7)) < LIMIT_MS
+
+
+@pytest.mark.parametrize("statement", ["import unabridged", "from unabridged import *"])
+def test_the_public_names_need_nothing_but_msgspec(statement: str) -> None:
+    assert added_by(statement) == set()
+
+
+def test_the_command_line_starts_without_any_provider_sdk() -> None:
+    dragged_in = {shell: sorted(added_by(f"import {shell}") & PROVIDER_SDKS) for shell in SHELLS}
+    assert dragged_in == {shell: [] for shell in SHELLS}
+
+
+@pytest.mark.parametrize("module", CORE)
+def test_a_module_imports_alone_and_without_extras(module: str) -> None:
+    done = run(BARE.format(module=module))
+    assert done.returncode == 0, done.stderr

@@ -1,0 +1,79 @@
+"""Requests that a library's test-suite recorded, with every kind of block that providers have."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Iterator
+
+import msgspec
+import pytest
+
+from tests.shared import DATA, needs_data
+from tests.wire.sdk import accept
+from unabridged.message import Opaque
+from unabridged.wire import wire
+
+FILES = {
+    "anthropic": ("anthropic-messages.requests.jsonl.gz", "openai_chat"),
+    "openai_chat": ("openai-chat.requests.jsonl.gz", "anthropic"),
+}
+
+
+def recorded(dialect: str) -> Iterator[bytes]:
+    """Every request body as it stands in its line."""
+    with gzip.open(DATA / "provider-requests" / FILES[dialect][0], "rb") as lines:
+        for line in lines:
+            yield bytes(msgspec.json.decode(line, type=dict[str, msgspec.Raw])["body"])
+
+
+@needs_data
+@pytest.mark.parametrize("dialect", FILES)
+def test_every_request_goes_back_out_as_the_bytes_that_came_in(dialect: str) -> None:
+    seen = 0
+    for body in recorded(dialect):
+        frame, messages, media = wire(dialect).read_request(body, id_prefix="r")
+        assert wire(dialect).write_request(frame, wire(dialect).write_messages(messages, media)) == body
+        seen += 1
+    assert seen > 90
+
+
+@needs_data
+@pytest.mark.parametrize("dialect", FILES)
+def test_every_message_is_in_its_request_character_by_character(dialect: str) -> None:
+    for body in recorded(dialect):
+        _, messages, media = wire(dialect).read_request(body, id_prefix="r")
+        for message in messages:
+            text = wire(dialect).write_message(message, media)
+            assert text in body.decode()
+            assert wire(dialect).read_message(text, id=message.id)[0] == message
+
+
+@needs_data
+@pytest.mark.parametrize("dialect", FILES)
+def test_every_message_can_be_written_from_its_parts(dialect: str) -> None:
+    seen = 0
+    for body in recorded(dialect):
+        _, messages, media = wire(dialect).read_request(body, id_prefix="r")
+        # Items of other services that speak the dialect their own way are not in the provider's types.
+        known = [m for m in messages if m.parts and not any(isinstance(part, Opaque) for part in m.parts)]
+        bare = [msgspec.structs.replace(message, raw=None) for message in known]
+        for text in wire(dialect).write_messages(bare, media):
+            accept(dialect, text)
+            seen += 1
+    assert seen > 200
+
+
+@needs_data
+@pytest.mark.parametrize("dialect", FILES)
+def test_every_conversation_can_go_on_with_the_other_provider(dialect: str) -> None:
+    other = wire(FILES[dialect][1])
+    for body in recorded(dialect):
+        _, messages, media = wire(dialect).read_request(body, id_prefix="r")
+        texts = other.write_messages(messages, media)
+        for text in texts:
+            accept(other.name, text)
+        blob = json.dumps([json.loads(text) for text in texts], ensure_ascii=False)
+        for message in messages:
+            for call in message.calls:
+                assert json.dumps(call.name) in blob
