@@ -13,7 +13,7 @@ COMPILE := UV_CUSTOM_COMPILE_COMMAND='make lock' $(BIN)/uv pip compile --quiet -
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo test check bench verify-replay verify-promises fmt lock clean
+.PHONY: help demo test check bench verify-replay verify-usage verify-promises fmt lock clean
 
 help:  ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -35,6 +35,9 @@ bench: .venv/.stamp-dev  ## Measure speed and cache shares, each as a table
 
 verify-replay: .venv/.stamp-dev  ## Replay every real transcript under UNABRIDGED_DATA and validate every view
 	@$(BIN)/python -m tests.verify.replay
+
+verify-usage: .venv/.stamp-dev  ## Hold the token counts against the usage that providers reported in real sessions
+	@$(BIN)/python -m tests.verify.usage
 
 verify-promises: .venv/.stamp-dev  ## Test the promises on thousands of generated conversations
 	@$(BIN)/python -m tests.verify.promises

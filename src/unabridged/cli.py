@@ -40,15 +40,20 @@ def application() -> "typer.Typer":
         context_settings={"help_option_names": ["-h", "--help"]},
     )
 
-    @app.callback()
-    def options(
-        version: Annotated[bool, typer.Option("--version", is_eager=True, help="Print the version and leave.")] = False,
-    ) -> None:
-        if version:
+    def say_version(wanted: bool) -> None:
+        if wanted:
             from unabridged import __version__
 
             typer.echo(f"unabridged {__version__}")
             raise typer.Exit
+
+    @app.callback()
+    def options(
+        version: Annotated[
+            bool, typer.Option("--version", is_eager=True, callback=say_version, help="Print the version and leave.")
+        ] = False,
+    ) -> None:
+        del version  # has been said
 
     replay.register(app)
     return app

@@ -63,7 +63,7 @@ def complaint(stored: bytes) -> str:
     """Say what is wrong with a payload that was read as `UnknownEntry`, and in which field; empty if nothing is."""
     try:
         _PAYLOADS.decode(without_surrogates(stored))
-    except msgspec.DecodeError as error:
+    except (ValueError, RecursionError) as error:
         return str(error)
     return ""
 

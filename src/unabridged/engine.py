@@ -173,15 +173,17 @@ class Engine:
             model=model,
             forced=overflow is not None,
         )
-        if overflow is None:
-            return ask
-        named = overflow.limit if overflow.limit is not None else budget.window
-        refused = int(ask.count(present.price) * REFUSED_SHARE)
-        total = (
-            min(budget.total, refused) if overflow.limit is None else min(budget.total, named - budget.reserve, named)
-        )
-        smaller = msgspec.structs.replace(budget, window=min(budget.window, named), total=max(1, total))
-        return msgspec.structs.replace(ask, budget=smaller)
+        return ask if overflow is None else self._smaller(ask, overflow, present)
+
+    def _smaller(self, ask: Ask, overflow: Overflow, present: Projection) -> Ask:
+        """Give what may be asked after a refusal: the window that the provider named, and less than was refused."""
+        named = ask.budget.window if overflow.limit is None else min(overflow.limit, ask.budget.window)
+        policy = msgspec.structs.replace(ask.policy, max_context_tokens=None)
+        budget = Budget.of(policy, window=named, max_output=self.wire.max_output(ask.frame))
+        refused = ask.count(present.price)
+        if refused <= budget.total:  # by our count it would fit: the provider counts otherwise
+            budget = msgspec.structs.replace(budget, total=max(1, int(refused * REFUSED_SHARE)))
+        return msgspec.structs.replace(ask, budget=budget)
 
     def _decide(
         self, ask: Ask, present: Projection, chain: Sequence[Checkpoint], strategy: Strategy
@@ -220,7 +222,7 @@ class Engine:
         """Give the checkpoint that keeps a decision, and the view under it."""
         last = self.transcript.records[-1]
         checkpoint = Checkpoint(
-            id=f"checkpoint-{len(self.transcript.log)}",
+            id=f"checkpoint-{self.transcript.log.next_seq}",
             parent=chain[0].id if chain else None,
             step=decision.step,
             reaches=last.message.id,

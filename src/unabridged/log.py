@@ -6,13 +6,14 @@ branches belongs to it. Nothing is ever changed or taken away.
 
 from __future__ import annotations
 
-import time
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
+from datetime import UTC, datetime
 from hashlib import sha256
 
 from unabridged.codec import payload_bytes
 from unabridged.entry import BranchEntry, Entry, MessageEntry, Payload, RefusedEntry
-from unabridged.errors import BadInput, Conflict, NotFound
+from unabridged.errors import Conflict, NotFound
 from unabridged.normal import normal_bytes
 
 MAIN = "main"
@@ -20,8 +21,7 @@ MAIN = "main"
 
 def utc_now() -> str:
     """Give the time as RFC 3339 in UTC, to the millisecond."""
-    now = time.time()
-    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(now)) + f".{int(now * 1000) % 1000:03d}Z"
+    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 class _Chain:
@@ -36,11 +36,10 @@ class _Chain:
         self.transcript.append(entry.transcript_digest)
         self.normal.append(entry.normal_digest)
 
-    def step_back(self, count: int, seq: int) -> None:
-        """Take the newest messages out again."""
-        if count >= len(self.transcript):
-            raise BadInput(f"entry {seq} refuses {count} messages, its branch has fewer")
-        del self.transcript[-count:], self.normal[-count:]
+    def step_back(self, count: int) -> None:
+        """Take the newest messages out again; in a log that lost some of them, as many as are there."""
+        kept = max(1, len(self.transcript) - count)
+        del self.transcript[kept:], self.normal[kept:]
 
 
 class Log:
@@ -79,7 +78,12 @@ class Log:
 
     def since(self, seq: int) -> list[Entry]:
         """Entries from `seq` on."""
-        return self._entries[seq:]
+        return self._entries[bisect_left(self._entries, seq, key=lambda entry: entry.seq) :]
+
+    @property
+    def next_seq(self) -> int:
+        """The position of the next entry. A log that lost a line goes on where it stopped; the gap stays a gap."""
+        return self._entries[-1].seq + 1 if self._entries else 0
 
     @property
     def branches(self) -> tuple[str, ...]:
@@ -102,8 +106,8 @@ class Log:
 
     def append(self, *payloads: Payload, branch: str = MAIN, expected: int | None = None) -> tuple[Entry, ...]:
         """Append entries at the end, all or none. `expected` is the seq that the writer believes to be next."""
-        if expected is not None and expected != len(self._entries):
-            raise Conflict(expected=expected, actual=len(self._entries))
+        if expected is not None and expected != self.next_seq:
+            raise Conflict(expected=expected, actual=self.next_seq)
         if branch not in self._chains:
             raise NotFound("branch", branch)
         now = self._clock()
@@ -137,7 +141,7 @@ class Log:
             transcript = linked(chain.transcript[-1], stored)
             normal = linked(chain.normal[-1], sha256(normal_bytes(payload.message)).digest())
         entry = Entry(
-            seq=len(self._entries),
+            seq=self.next_seq,
             branch=branch,
             time=now,
             payload=payload,
@@ -153,7 +157,7 @@ class Log:
         if isinstance(payload, MessageEntry):
             self._chain_of(entry.branch).add(entry)
         elif isinstance(payload, RefusedEntry):
-            self._chain_of(entry.branch).step_back(len(payload.messages), entry.seq)
+            self._chain_of(entry.branch).step_back(len(payload.messages))
         elif isinstance(payload, BranchEntry) and payload.branch not in self._branches:
             self._open(payload)
         self._entries.append(entry)
@@ -172,7 +176,7 @@ class Log:
             if isinstance(entry.payload, MessageEntry):
                 chain.add(entry)
             elif isinstance(entry.payload, RefusedEntry):
-                chain.step_back(len(entry.payload.messages), entry.seq)
+                chain.step_back(len(entry.payload.messages))
 
     def entries_of(self, ancestry: Sequence[tuple[str, int]]) -> list[Entry]:
         """Entries of a branch's parts, in order."""

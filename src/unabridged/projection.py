@@ -12,7 +12,7 @@ from unabridged import repair
 from unabridged.checkpoint import Checkpoint
 from unabridged.message import Role
 from unabridged.tokens.price import Price
-from unabridged.transcript import Transcript
+from unabridged.transcript import Record, Transcript
 from unabridged.view import Cutter, Item, Shown, flatten, project
 from unabridged.wire import Wire
 
@@ -31,6 +31,7 @@ class Projection:
         self.tokens = 0
         self.dense = 0
         self._upto = 0
+        self._last: Record | None = None
         self._watch = repair.Watch(wire.name)
         self._bodies: list[str] = []
         self._written = 0
@@ -45,14 +46,23 @@ class Projection:
         for item in self.items:
             self._watch.see(item)
         self._upto = len(records)
+        self._last = records[-1] if records else None
         self._settle()
+
+    def _follows(self, records: Sequence[Record]) -> bool:
+        """Tell whether the view was made from what the transcript begins with; not so after a refusal."""
+        return self._upto == 0 or (len(records) >= self._upto and records[self._upto - 1] is self._last)
 
     def follow(self) -> None:
         """Take in what was appended since: at the end of the view, as long as nothing there needs mending."""
         records = self._transcript.records
-        if len(records) < self._upto or self._watch.suspicious or self._mended:
-            if len(records) != self._upto:
-                self.fresh()
+        if not self._follows(records):
+            self.fresh()
+            return
+        if len(records) == self._upto:
+            return
+        if self._watch.suspicious or self._mended:
+            self.fresh()
             return
         cuts = self.shown.cuts
         for at in range(self._upto, len(records)):
@@ -64,6 +74,7 @@ class Projection:
             self.tokens += item.price.tokens
             self.dense += item.price.dense
         self._upto = len(records)
+        self._last = records[-1] if records else None
         if self._needs_mending():
             self.fresh()
 
@@ -83,9 +94,11 @@ class Projection:
         return self._bodies + self._wire.write_messages([item.message for item in self.items[settled:]], media)
 
     def _settled(self) -> int:
-        """Give how many items nothing that comes can be merged into: all before the newest run of results."""
+        """Give how many items nothing that comes can be merged into: all before the newest answer and its results."""
         at = len(self.items)
         while at > self._written and self.items[at - 1].message.results:
+            at -= 1
+        while at > self._written and self.items[at - 1].message.role is Role.ASSISTANT:
             at -= 1
         return at
 

@@ -75,7 +75,15 @@ class Transcript:
             self._take(entry)
 
     def record(self, *payloads: CheckpointEntry | UndoEntry | RefusedEntry) -> None:
-        """Append what was decided about messages. Messages themselves are never touched by it."""
+        """Append what was decided about messages. Messages themselves are never touched by it.
+
+        Raises `NotFound` when a refusal names something else than the newest messages.
+        """
+        for payload in payloads:
+            if isinstance(payload, RefusedEntry):
+                newest = [record.message.id for record in self.records[-len(payload.messages) :]]
+                if sorted(newest) != sorted(payload.messages):
+                    raise NotFound("pending message", ", ".join(set(payload.messages) - set(newest)))
         self._write(*payloads)
 
     def report_usage(self, entry: UsageEntry) -> None:
@@ -175,15 +183,14 @@ class Transcript:
 
     def _refuse(self, refused: Iterable[str]) -> None:
         self._force = None
-        for id in reversed(tuple(refused)):
-            if not self.records or self.records[-1].message.id != id:
-                raise NotFound("pending message", id)
-            price = self.records.pop().price
-            del self.position[id]
+        gone = set(refused)
+        while self.records and self.records[-1].message.id in gone:
+            record = self.records.pop()
+            del self.position[record.message.id]
             if self.humans and self.humans[-1] == len(self.records):
                 self.humans.pop()
-            self.total -= price.tokens
-            self.total_dense -= price.dense
+            self.total -= record.price.tokens
+            self.total_dense -= record.price.dense
 
     def _learn(self, entry: UsageEntry) -> None:
         place = (entry.model, entry.endpoint)

@@ -25,8 +25,8 @@ def claude_lines(calls: int, *, words: int = 400, task: str = TASK, agent: str |
     lines = [_line(f"{name}-task", "user", {"role": "user", "content": task}, agent)]
     for number in range(1, calls + 1):
         called = number < calls
-        text = {"type": "text", "text": f"Looking at file {number}." if called else "The index is missing."}
-        blocks = [text]
+        text = f"Looking at file {number}." if called else "The index is missing."
+        blocks: list[dict[str, object]] = [{"type": "text", "text": text}]
         if called:
             arguments = {"command": f"cat file-{number}.py"}
             blocks.append({"type": "tool_use", "id": f"toolu_{number}", "name": "Bash", "input": arguments})

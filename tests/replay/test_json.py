@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -78,7 +79,7 @@ def test_between_two_fits_all_of_the_request_before_is_served_from_the_cache(ses
     found = records(session, "--window", "8k")
 
     assert found[0]["cached"] == 0
-    grown = [(before, now) for before, now in zip(found, found[1:], strict=False) if now["report"] is None]
+    grown = [(before, now) for before, now in pairwise(found) if now["report"] is None]
     assert len(grown) > 20
     assert all(now["cached"] == before["tokens"] for before, now in grown)
 
@@ -86,7 +87,7 @@ def test_between_two_fits_all_of_the_request_before_is_served_from_the_cache(ses
 def test_a_fit_keeps_less_in_the_cache_than_was_sent_before(session: Path) -> None:
     found = records(session, "--window", "8k")
 
-    fits = [(before, now) for before, now in zip(found, found[1:], strict=False) if now["report"] is not None]
+    fits = [(before, now) for before, now in pairwise(found) if now["report"] is not None]
     assert fits
     assert all(now["cached"] < before["tokens"] for before, now in fits)
 
@@ -138,7 +139,8 @@ def test_half_a_character_in_a_transcript_does_not_break_the_output(tmp_path: Pa
 
     found = records(file, "--payloads")
 
-    assert found[0]["payload"]["messages"][0]["content"] == "Half a smile: \ud83d"
+    assert len(found) == 2
+    assert found[0]["payload"]["messages"][0]["content"].startswith("Half a smile: ")
 
 
 def test_several_conversations_are_told_apart(tmp_path: Path) -> None:

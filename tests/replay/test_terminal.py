@@ -70,3 +70,23 @@ def test_a_reader_that_leaves_early_is_no_error(session: Path, options: list[str
 
 def test_nothing_but_complaints_goes_to_stderr_of_a_pipe(session: Path) -> None:
     assert replay(session).stderr == b""
+
+
+# None stands for a package that is not installed.
+WITHOUT_TOKENIZER = """
+import sys
+sys.modules["quicktok"] = None
+from unabridged.cli import main
+main()
+"""
+
+
+def test_without_the_tokenizer_it_says_once_that_counts_are_estimates(session: Path) -> None:
+    command = [sys.executable, "-c", WITHOUT_TOKENIZER, "replay", str(session), str(session), "--window", "8k"]
+    shown = subprocess.run(command, capture_output=True, text=True, check=False)
+
+    assert shown.returncode == 0, shown.stderr
+    assert "all conversations" in shown.stdout
+    (note,) = shown.stderr.splitlines()
+    assert "estimates" in note
+    assert "unabridged[tokens]" in note

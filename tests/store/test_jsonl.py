@@ -14,7 +14,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.shared import REPOSITORY
 from tests.store.entries import entries, logged, payloads, said
+from unabridged.codec import PAYLOAD_KINDS
 from unabridged.entry import Entry, MessageEntry, Payload, UndoEntry, UnknownEntry
 from unabridged.errors import BadInput, Conflict
 from unabridged.log import Log
@@ -311,3 +313,9 @@ def test_a_newer_version_of_the_format_is_refused_by_reader_and_writer(tmp_path:
 def test_a_line_that_is_no_entry_is_refused(line: bytes) -> None:
     with pytest.raises(BadInput, match="a line of a log"):
         decode_entry(line)
+
+
+def test_the_documentation_names_every_kind_of_payload_and_of_problem() -> None:
+    page = (REPOSITORY / "docs" / "file-format.md").read_text()
+
+    assert [kind for kind in {*PAYLOAD_KINDS, *ProblemKind} if f"`{kind}`" not in page] == []

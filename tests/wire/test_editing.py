@@ -31,7 +31,7 @@ dialects = st.sampled_from(sorted(MESSAGES))
 new_texts = texts.filter(bool).map(lambda text: Text(json.loads(json.dumps(text))))
 
 
-def new_parts(part: Part, *, anywhere: bool) -> st.SearchStrategy[Part | None]:
+def new_parts(part: Part, message: Message) -> st.SearchStrategy[Part | None]:
     """What a part may become: itself, nothing, and what cutting makes of its kind."""
     stays_or_goes = st.just(part) | st.none()
     match part:
@@ -42,21 +42,24 @@ def new_parts(part: Part, *, anywhere: bool) -> st.SearchStrategy[Part | None]:
             as_read = arguments.map(lambda text: json.loads(json.dumps(text)))
             return stays_or_goes | as_read.map(lambda text: ToolCall(part.id, part.name, text, part.custom))
         case ToolResult():
-            return stays_or_goes | new_results(part)
-        case Opaque() if anywhere:
+            # The old form of a result has no id of its own: the name of its function stands for it.
+            return stays_or_goes | new_results(part, [part.call_id] if part.call_id == message.name else ["another"])
+        case Opaque() if message.raw is not None and message.raw.dialect == "anthropic":
             return stays_or_goes | new_texts
         case _:
             return stays_or_goes
 
 
 @st.composite
-def new_results(draw: st.DrawFn, result: ToolResult) -> ToolResult:
+def new_results(draw: st.DrawFn, result: ToolResult, ids: list[str]) -> ToolResult:
     """A result with pieces cut or taken out, and some put in; media stay or go, in their order."""
     pieces: list[Any] = []
     for piece in result.parts:
         pieces += draw(st.lists(new_texts, max_size=1))
         pieces.append(draw(st.just(piece) | st.none() | new_texts | st.just(Text(""))))
-    return ToolResult("another id", tuple(piece for piece in pieces if piece is not None), result.is_error)
+    return ToolResult(
+        draw(st.sampled_from(ids)), tuple(piece for piece in pieces if piece is not None), result.is_error
+    )
 
 
 def must_stay(message: Message, dialect: str) -> bool:
@@ -68,7 +71,7 @@ def must_stay(message: Message, dialect: str) -> bool:
 def test_the_changed_message_reads_as_exactly_the_parts_given(data: st.DataObject, dialect: str) -> None:
     message, media = wire(dialect).read_message(data.draw(MESSAGES[dialect]), id="m")
     for _ in range(2):
-        parts = [data.draw(new_parts(part, anywhere=dialect == "anthropic")) for part in message.parts]
+        parts = [data.draw(new_parts(part, message)) for part in message.parts]
         assume(any(parts) or not must_stay(message, dialect))
         message = wire(dialect).edit(message, parts)
         assert message.parts == tuple(part for part in parts if part is not None)
@@ -174,6 +177,13 @@ def test_arguments_have_to_be_json_where_the_provider_wants_an_object() -> None:
     body = '{"role":"assistant","content":[{"type":"tool_use","id":"c","name":"f","input":{}}]}'
     with pytest.raises(BadInput, match="the arguments of call c of message m is not JSON"):
         edited("anthropic", body, ToolCall("c", "f", "{"))
+
+
+def test_a_new_id_reaches_only_what_has_ids() -> None:
+    body = '{"role":"tool","tool_call_id":"a","content":"done"}'
+    assert edited("openai_chat", body, ToolResult("b", (Text("done"),))) == body.replace('"a"', '"b"')
+    body = '{"role":"function","name":"f","content":"done"}'
+    assert edited("openai_chat", body, ToolResult("b", (Text("done"),))) == body
 
 
 def test_the_last_call_takes_the_member_with_it() -> None:

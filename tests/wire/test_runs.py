@@ -90,7 +90,13 @@ def test_results_that_come_after_text_in_one_message_are_put_first() -> None:
 def test_results_that_answer_nothing_are_not_merged() -> None:
     orphans = [message(Role.TOOL, result("c1")), message(Role.TOOL, result("c2"))]
     assert len(write("anthropic", message(Role.USER, Text("go")), *orphans)) == 3
-    assert len(write("anthropic", *orphans)) == 2
+
+
+def test_a_conversation_can_be_written_run_by_run() -> None:
+    asked = [message(Role.USER, Text("go")), calls("c1", "c2")]
+    answers = [message(Role.TOOL, result("c1")), message(Role.TOOL, result("c2")), message(Role.USER, Text("thanks"))]
+    for dialect in ("anthropic", "openai_chat"):
+        assert write(dialect, *asked) + write(dialect, *answers) == write(dialect, *asked, *answers)
 
 
 def test_results_after_two_messages_with_calls_stay_apart() -> None:

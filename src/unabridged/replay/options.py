@@ -11,9 +11,9 @@ import typer
 from unabridged.replay.sizes import tokens_from
 
 
-def _tokens(text: str) -> int:
+def _tokens(given: str | int) -> int:
     try:
-        return tokens_from(text)
+        return tokens_from(str(given))  # Typer passes the default through here too
     except ValueError as error:
         raise typer.BadParameter(str(error)) from None
 

@@ -37,8 +37,7 @@ def run(options: Options) -> bool:
         # A transcript may hold what the terminal's encoding has no character for, lone surrogates for one.
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
-    run = _Run(options, policy)
-    return run.all()
+    return _Run(options, policy).all()
 
 
 def _policy(options: Options) -> Policy:

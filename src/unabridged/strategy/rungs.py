@@ -21,7 +21,7 @@ STUB_TOKENS = 120
 """What stays of an old output or a long argument, marker included: enough to know what it was."""
 LANDING = 0.1
 """How far from the goal, as a share of it, a border of a round is still near."""
-DROP_DEPTH = 0.2
+DROP_DEPTH = 0.1
 """Once messages have to be dropped, how far below the goal: dropping moves the whole prefix, so it is done seldom."""
 LEAST_STUB = 40
 """What a message takes at the very least once its outputs and arguments are stubs."""

@@ -16,7 +16,8 @@ REPORTS_BEFORE_TRUST = 3
 MARGIN = 0.07
 """Added until three reports are in: a foreign vocabulary is 8 % (Qwen) to 19 % (SmolLM2) denser in the median."""
 GROWTH_MARGIN = 0.03
-"""Kept for what was appended since the last report; what was reported is known."""
+"""Kept for what was appended since the last report, which counts no less than in the base vocabulary; what was
+reported is known."""
 DENSE_SURCHARGE = 0.5
 """Added to digits, hex and base64 before the first report: vocabularies differ there by 1.2 to 3 times."""
 PRIOR_TOKENS = 200.0
@@ -101,7 +102,7 @@ class Calibration(msgspec.Struct, frozen=True):
         """Give the meter for a request under `key`, with the margin that is due."""
         bare = self.bare(key)
         if self.reports >= REPORTS_BEFORE_TRUST:
-            return msgspec.structs.replace(bare, growth=bare.slope * (1 + GROWTH_MARGIN))
+            return msgspec.structs.replace(bare, growth=max(1.0, bare.slope * (1 + GROWTH_MARGIN)))
         surcharge = DENSE_SURCHARGE if self.reports == 0 else 0.0
         careful = bare.slope * (1 + MARGIN)
         return msgspec.structs.replace(bare, slope=careful, growth=careful, surcharge=surcharge)

@@ -78,7 +78,11 @@ class Wire(Protocol):
         ...
 
     def write_messages(self, messages: Sequence[Message], media: Mapping[str, bytes]) -> list[str]:
-        """Write a run of messages, with what this wire wants in one message in one, and in several in several."""
+        """Write a run of messages, with what this wire wants in one message in one, and in several in several.
+
+        So there may be fewer texts than messages, or more. A conversation can be written run by run: a run may begin
+        with results that answer a message of an earlier one, if it brings all of them.
+        """
         ...
 
     def write_request(self, frame: Frame, messages: Sequence[str]) -> bytes:

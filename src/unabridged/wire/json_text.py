@@ -4,8 +4,8 @@ A provider's message is never decoded and encoded again: white space, order and 
 the spelling of numbers would change, and with them prompt caches and signatures. It is decoded to be understood,
 and changed by replacing the characters of one value.
 
-The standard library's decoder is used on purpose. It reads what real clients send and stricter decoders refuse
-(lone surrogates, `NaN`), it can say where a value ends, and on real messages it is nearly as fast.
+The standard library decodes, on purpose: it reads what real clients send and stricter readers refuse (lone surrogates,
+`NaN`), and it can say where a value ends. msgspec, where it can read a text, gives the text of each member faster.
 """
 
 from __future__ import annotations
@@ -149,7 +149,7 @@ class JsonNode:
         return patches
 
     def _quick_source(self, key: str | int) -> str | None:
-        """Give a member's text without its place, ten times as fast; None for what only the slow way reads."""
+        """Give a member's text without its place, far faster; None for what only the slow way reads."""
         if self._layout is not None:
             return None
         if self._sources is None:

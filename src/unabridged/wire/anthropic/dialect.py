@@ -50,10 +50,13 @@ class Anthropic:
         return message_text(message, media)
 
     def write_messages(self, messages: Sequence[Message], media: Mapping[str, bytes]) -> list[str]:
-        """Write a run of messages: the results that answer one message become one message, before all else in it."""
+        """Write a run of messages: the results that answer one message become one message, before all else in it.
+
+        A run may begin with the results that answer a message written before.
+        """
         texts: list[str] = []
         answers: list[str] = []
-        answered = False
+        answered = True
         for message in messages:
             text = self.write_message(message, media)
             if answered and _brings_results(message):

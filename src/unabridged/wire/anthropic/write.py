@@ -47,8 +47,10 @@ class AnthropicBlocks:
         self._foreign = message.raw is not None and message.raw.dialect != NAME
 
     def holds(self, part: Part) -> bool:
-        """Tell whether a part has a place here: thoughts only with a signature that this provider made."""
-        return not isinstance(part, Reasoning) or (part.signature is not None and not self._foreign)
+        """Tell whether a part has a place here: thoughts only in an answer, with a signature of this provider."""
+        if not isinstance(part, Reasoning):
+            return True
+        return part.signature is not None and self._message.role is Role.ASSISTANT and not self._foreign
 
     def build(self, part: Part) -> str:
         """Write a part as a new block."""

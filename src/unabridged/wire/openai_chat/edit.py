@@ -10,7 +10,7 @@ from unabridged.errors import BadInput
 from unabridged.message import Message, Part, Reasoning, Role, Text, ToolCall, ToolResult
 from unabridged.wire.content import check_pairs, replaced, rewritten
 from unabridged.wire.json_text import JsonNode, quote
-from unabridged.wire.openai_chat.places import SIGNATURES, THOUGHTS, Place, places, result_member, thoughts_member
+from unabridged.wire.openai_chat.places import SIGNATURES, THOUGHTS, Place, has_no_id, places, thoughts_member
 from unabridged.wire.openai_chat.write import ChatBlocks
 from unabridged.wire.patching import Patch
 
@@ -53,6 +53,7 @@ def _content(node: JsonNode, message: Message, changes: Sequence[_Change]) -> li
 
 
 def _inside(node: JsonNode, message: Message, changes: Sequence[_Change]) -> list[Patch]:
+    """Change what stands in one member. Only of the calls, which are several, can some leave and others stay."""
     patches = list(itertools.chain.from_iterable(_changed(change, message) for change in changes))
     gone = {at for at, change in enumerate(changes) if change.now is None}
     calls = node.get("tool_calls")
@@ -67,7 +68,7 @@ def _changed(change: _Change, message: Message) -> list[Patch]:
         case ToolCall(), ToolCall() if was.custom == now.custom:
             return _call(change.place, was, now)
         case ToolResult(), ToolResult() if not now.is_error:
-            renamed = node.with_string(result_member(node), was.call_id, now.call_id)
+            renamed = [] if has_no_id(node) else node.with_string("tool_call_id", was.call_id, now.call_id)
             return renamed + rewritten(node, was.parts, now.parts, ChatBlocks(message, {}))
         case Reasoning(signature=None), Reasoning(signature=None):
             return node.with_string(thoughts_member(node), was.text, now.text)
@@ -79,7 +80,7 @@ def _changed(change: _Change, message: Message) -> list[Patch]:
 
 
 def _call(place: Place, was: ToolCall, now: ToolCall) -> list[Patch]:
-    if place.member == "function_call":  # its name stands for the id that it does not have
+    if place.member == "function_call":  # it has no id to change
         return [*place.node.with_string("name", was.name, now.name), *_arguments(place.node, "arguments", was, now)]
     inner = place.node.get("custom" if was.custom else "function")
     assert inner is not None
@@ -94,6 +95,7 @@ def _arguments(owner: JsonNode, key: str, was: ToolCall, now: ToolCall) -> list[
     present = owner.get(key)
     if present is None or present.value is None or isinstance(present.value, str):
         return owner.with_string(key, was.arguments, now.arguments)
+    if was.arguments == now.arguments:
+        return []
     # Written as JSON instead of as text that holds JSON, and so it stays.
-    whole = JsonNode.parse(now.arguments, f"the arguments of call {now.id}")
-    return [] if was.arguments == now.arguments else [present.replaced(whole.source)]
+    return [present.replaced(JsonNode.parse(now.arguments, f"the arguments of call {now.id}").source)]

@@ -76,9 +76,9 @@ def thoughts_member(message: JsonNode) -> str:
     return next((key for key in THOUGHTS if message.string(key)), "")
 
 
-def result_member(message: JsonNode) -> str:
-    """Name the member that says which call a result answers. The old form of calls had no ids."""
-    return "name" if message.string("role") == "function" else "tool_call_id"
+def has_no_id(message: JsonNode) -> bool:
+    """Tell whether a result is of the old form, in which the name of the function stands for the id of the call."""
+    return message.string("role") == "function"
 
 
 def _signature(message: JsonNode) -> str | None:
@@ -88,9 +88,8 @@ def _signature(message: JsonNode) -> str | None:
 
 
 def _result(message: JsonNode, intake: Intake) -> ToolResult:
-    return ToolResult(
-        message.string(result_member(message)), content_parts(message, lambda block: read_block(block, intake))
-    )
+    call_id = message.string("name" if has_no_id(message) else "tool_call_id")
+    return ToolResult(call_id, content_parts(message, lambda block: read_block(block, intake)))
 
 
 def _call(call: JsonNode) -> ToolCall | Opaque:

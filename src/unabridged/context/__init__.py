@@ -1,0 +1,39 @@
+"""The components of the MyCodeAgent articles, by their names, over the engine of this library.
+
+    history = HistoryManager()
+    context = ContextEngine(prompts, config=ContextConfig.from_env(), tools=schemas)
+    history.append_user("Fix the failing test.")
+    context.compact_if_needed(history_manager=history)        # at the start of each step
+    view = context.build_model_view(history_manager=history)
+    answer = llm.invoke_raw(view.messages, tools=schemas)
+
+Who comes from the articles ("Code Agent Anatomy" 09 and 12) finds every name and call here. What they decide, the
+engine decides: nothing in this package counts, cuts or plans on its own. Where the articles' behaviour is not kept,
+the docstring of the component says so and names the page of `docs/decisions/` with the reason.
+"""
+
+from __future__ import annotations
+
+from unabridged.context.budget_policy import CompactDecision, ContextBudgetPolicy
+from unabridged.context.engine import ContextEngine
+from unabridged.context.history import HistoryManager, Round, RoundSegmenter
+from unabridged.context.model_view import CompactInfo, ContextBuilder, ModelView
+from unabridged.context.projection import CompactStore, MessageNormalizer, ProjectionBuilder, ProjectionResult
+from unabridged.context.settings import ContextConfig
+
+__all__ = [
+    "CompactDecision",
+    "CompactInfo",
+    "CompactStore",
+    "ContextBudgetPolicy",
+    "ContextBuilder",
+    "ContextConfig",
+    "ContextEngine",
+    "HistoryManager",
+    "MessageNormalizer",
+    "ModelView",
+    "ProjectionBuilder",
+    "ProjectionResult",
+    "Round",
+    "RoundSegmenter",
+]

@@ -1,0 +1,38 @@
+"""Tells machine data from text: digits, hex and base64, whose tokens differ most between vocabularies.
+
+Vocabularies that take one token per digit count 1.4 to 3 times as many tokens there as o200k; on prose the difference
+is a few percent. Before a first usage report this share of a text is surcharged.
+"""
+
+from __future__ import annotations
+
+import re
+
+SHORTEST_HEX = 8
+SHORTEST_BASE64 = 20
+SWITCHING = 5
+"""In base64 at least every fifth character is of another class than the one before; in names far fewer are."""
+
+# From its first digit on: the search for a digit is quick, and encoded data holds one within a few characters.
+_RUN = re.compile(r"[0-9][0-9A-Za-z+/=_-]*")
+_DIGIT = re.compile(r"[0-9]")
+_HEX = re.compile(r"[0-9a-fA-F-]+")
+_SWITCH = re.compile(r"[a-z](?=[0-9A-Z+/])|[A-Z](?=[0-9a-z+/])|[0-9](?=[A-Za-z+/])|[+/](?=[0-9A-Za-z])")
+
+
+def dense_share(text: str) -> float:
+    """Give the share (0 to 1) of a text's characters that are digits, or lie in runs of hex or base64.
+
+    Hex digests, UUIDs, dates and times count whole from 8 characters, base64 from 20; elsewhere only the digits count.
+    """
+    if not text:
+        return 0.0
+    return sum(map(_dense, _RUN.findall(text))) / len(text)
+
+
+def _dense(run: str) -> int:
+    if len(run) >= SHORTEST_HEX and _HEX.fullmatch(run):
+        return len(run)
+    if len(run) >= SHORTEST_BASE64 and len(_SWITCH.findall(run)) * SWITCHING >= len(run):
+        return len(run)
+    return len(_DIGIT.findall(run))

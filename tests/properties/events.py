@@ -1,0 +1,240 @@
+"""Stories as values: what may happen in a conversation. `script` makes messages of them, `walking` lives them through.
+
+A story says how large a text is in thousandths of the budget, so that the same story is as hard in a small window as
+in a large one, and every text is a seed: it shrinks as a number does.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from unabridged.budget import Budget
+from unabridged.policy import Policy
+
+
+class Speaker(StrEnum):
+    """Who says something that is no answer of the model."""
+
+    HUMAN = "human"
+    INJECTED = "injected"
+    CLIENT_SUMMARY = "client_summary"
+    SYSTEM = "system"
+
+
+class Fate(StrEnum):
+    """What becomes of a call."""
+
+    ANSWERED = "answered"
+    MISSING = "missing"
+    LATE = "late"
+    """Its result comes behind what a person said in between."""
+    TWICE = "twice"
+
+
+class Naming(StrEnum):
+    """How a call is called."""
+
+    FRESH = "fresh"
+    REUSED = "reused"
+    """As an earlier call of the conversation."""
+    SIBLING = "sibling"
+    """As another call of the same message."""
+    ILLEGAL = "illegal"
+    """In characters, or a length, that the provider refuses."""
+
+
+class Thinking(StrEnum):
+    """What a model's answer carries of its thoughts."""
+
+    NONE = "none"
+    PLAIN = "plain"
+    SIGNED = "signed"
+    REDACTED = "redacted"
+
+
+class Emptiness(StrEnum):
+    """Ways to say nothing."""
+
+    NO = "no"
+    NO_TEXT = "no text"
+    """An empty string."""
+    NO_BLOCKS = "no blocks"
+    BLANK = "blank"
+    """White space alone."""
+    EMPTY_BLOCK = "empty block"
+    """A text, and beside it an empty one."""
+
+
+class Again(StrEnum):
+    """Ways to go back."""
+
+    REWIND = "rewind"
+    EDIT = "edit"
+
+
+class Served(StrEnum):
+    """What the provider says of a request's tokens."""
+
+    NOTHING = "nothing"
+    EXACT = "exact"
+    OTHERWISE = "otherwise"
+    """By a vocabulary of its own, and with a fixed part that nobody sees."""
+
+
+@dataclass(frozen=True)
+class Words:
+    """A text: its kind, its size in thousandths of the budget (0: a few tokens), and which of its kind."""
+
+    kind: str
+    size: int
+    seed: int
+
+
+@dataclass(frozen=True)
+class Said:
+    """Something that a person, a client or a shell put into the conversation."""
+
+    words: tuple[Words, ...]
+    by: Speaker = Speaker.HUMAN
+    pictures: tuple[int, ...] = ()
+    empty: Emptiness = Emptiness.NO
+    marked: bool = False
+    """It carries a cache mark, or a field that nobody knows."""
+    by_hand: bool = False
+    """Made as a value: no provider's form of it exists."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What the model said without calling anything."""
+
+    words: tuple[Words, ...]
+    thinking: Thinking = Thinking.NONE
+    thought: Words = Words("words", 5, 0)
+    empty: Emptiness = Emptiness.NO
+    trailing: str = ""
+    by_hand: bool = False
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a call gave back."""
+
+    words: tuple[Words, ...]
+    pictures: tuple[int, ...] = ()
+    empty: Emptiness = Emptiness.NO
+    is_error: bool = False
+
+
+@dataclass(frozen=True)
+class Call:
+    """One call, and what becomes of it."""
+
+    arguments: tuple[Words, ...]
+    result: Result
+    fate: Fate = Fate.ANSWERED
+    naming: Naming = Naming.FRESH
+    shape: int = 0
+    """How the arguments are laid out, see `script`."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A message with calls, and their results."""
+
+    calls: tuple[Call, ...]
+    words: tuple[Words, ...] = ()
+    thinking: Thinking = Thinking.NONE
+    thought: Words = Words("words", 5, 0)
+    apart: bool = False
+    """Each result comes in a message of its own, where one message for all is usual."""
+    reversed: bool = False
+    """The results come in another order than the calls."""
+    comment: Words | None = None
+    """What a person typed while the calls ran, in the same message as the results."""
+    by_hand: bool = False
+
+
+@dataclass(frozen=True)
+class Orphan:
+    """A result of a call that nobody made."""
+
+    result: Result
+
+
+@dataclass(frozen=True)
+class Switch:
+    """Another model: from here on the window has another size, in hundredths of the story's."""
+
+    window: int
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """The provider refuses the next request as too long; it may name a limit, in hundredths of the window."""
+
+    limit: int | None
+
+
+@dataclass(frozen=True)
+class Return:
+    """A person goes back by some messages."""
+
+    back: int
+    how: Again
+
+
+@dataclass(frozen=True)
+class Undo:
+    """The checkpoint in force is voided."""
+
+
+Event = Said | Answer | Asked | Orphan | Switch | Refusal | Return | Undo
+
+
+@dataclass(frozen=True)
+class Furniture:
+    """What every request carries beside its messages; sizes in thousandths of the budget."""
+
+    system: int = 0
+    tools: int = 0
+    max_output: int | None = None
+    """In thousandths of the window."""
+    thinks: bool = False
+    """The request asks for thoughts, so that every answer begins with one."""
+
+
+@dataclass(frozen=True)
+class Story:
+    """A conversation to be lived through."""
+
+    dialect: str
+    window: int
+    policy: Policy
+    events: tuple[Event, ...]
+    furniture: Furniture = field(default_factory=Furniture)
+    served: Served = Served.NOTHING
+    ratio: int = 100
+    """Hundredths: tokens of this provider per token of the base vocabulary."""
+    overhead: int = 0
+    """Tokens of the fixed part that nobody sees, in thousandths of the window."""
+
+    @property
+    def max_output(self) -> int | None:
+        """The output limit asked for, in tokens."""
+        asked = self.furniture.max_output
+        return None if asked is None else max(16, asked * self.window // 1000)
+
+    @property
+    def budget(self) -> int:
+        """Tokens that sizes are thousandths of."""
+        return Budget.of(self.policy, window=self.window, max_output=self.max_output).total
+
+    def tokens(self, size: int) -> int:
+        """Give a size in tokens."""
+        return max(6, size * self.budget // 1000)
+
+    def over(self, window: int, limit: int | None) -> int | None:
+        """Give the limit of a refusal in tokens."""
+        return None if limit is None else max(1_000, limit * window // 100)

@@ -1,0 +1,239 @@
+"""Lives a story through: appends what arrives, and fits, commits and reports usage at every call of the model."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from tests.properties.events import Again, Refusal, Return, Served, Story, Switch, Undo
+from tests.properties.outside import Room, fixed_tokens, tokens_of
+from tests.properties.script import Ask, Line, Move, Script, frame_body, frame_of
+from tests.properties.tally import TALLY
+from unabridged.checkpoint import Checkpoint
+from unabridged.engine import Engine, Overflow
+from unabridged.entry import Entry, UndoEntry
+from unabridged.errors import CannotFit
+from unabridged.fitted import Fitted
+from unabridged.frame import Frame
+from unabridged.message import Message
+from unabridged.report import Report, Usage
+from unabridged.tokens import TokenCounter, default_counter
+from unabridged.transcript import Transcript
+
+
+class Remembering:
+    """The session's counter, which counts each text once: stories are lived through several times."""
+
+    def __init__(self, counter: TokenCounter) -> None:
+        self._counter = counter
+        self._known: dict[str, int] = {}
+
+    @property
+    def name(self) -> str:
+        """The name of the counter that counts."""
+        return self._counter.name
+
+    def count(self, text: str) -> int:
+        """Count a text, or remember what it counted."""
+        known = self._known.get(text)
+        if known is None:
+            if len(self._known) > 20_000:
+                self._known.clear()
+            known = self._known[text] = self._counter.count(text)
+        return known
+
+
+COUNTER = Remembering(default_counter())
+
+
+@dataclass(frozen=True)
+class Step:
+    """One call of the model: what was known before it, and what came of it."""
+
+    story: Story
+    number: int
+    lines: tuple[Line, ...]
+    """The transcript, as it arrived."""
+    frame: Frame
+    window: int
+    overflow: Overflow | None
+    chain: tuple[Checkpoint, ...]
+    """Checkpoints in force before the fit, newest first."""
+    before: tuple[Entry, ...]
+    """The log before the fit."""
+    after: tuple[Entry, ...]
+    fitted: Fitted | None
+    refusal: CannotFit | None
+    transcript: Transcript
+    engine: Engine
+
+    @property
+    def dialect(self) -> str:
+        """Whose requests these are."""
+        return self.story.dialect
+
+    @property
+    def report(self) -> Report | None:
+        """What the fit reported."""
+        return None if self.fitted is None else self.fitted.report
+
+    @property
+    def messages(self) -> tuple[Message, ...]:
+        """The transcript."""
+        return tuple(line.message for line in self.lines)
+
+    @cached_property
+    def room(self) -> Room:
+        """The budget by the arithmetic of the design, an overflow left out."""
+        return Room.of(self.story.policy, self.window, self.story.max_output)
+
+    @cached_property
+    def body(self) -> dict[str, Any]:
+        """The request, decoded."""
+        assert self.fitted is not None
+        return json.loads(self.fitted.body())
+
+    @cached_property
+    def tokens(self) -> int:
+        """The request's tokens by an exact count from outside."""
+        assert self.fitted is not None
+        return fixed_of(self.story) + sum(map(tokens_of, self.fitted.texts))
+
+    @cached_property
+    def full(self) -> int:
+        """Tokens of the whole transcript, nothing taken out."""
+        texts = self.engine.wire.write_messages(self.messages, self.transcript.log.media)
+        return fixed_of(self.story) + sum(map(tokens_of, texts))
+
+    def fit(self, engine: Engine) -> Fitted:
+        """Fit the same request with another engine."""
+        return engine.fit(self.frame, self.story.policy, window=self.window, model=MODEL, overflow=self.overflow)
+
+
+MODEL = "model"
+
+
+def fixed_of(story: Story) -> int:
+    """Give the tokens that every request of a story carries beside its messages."""
+    head, tail = frame_body(story)
+    return fixed_tokens(head + tail)
+
+
+class Walker:
+    """A story while it is lived through."""
+
+    def __init__(self, story: Story, *, counter: TokenCounter = COUNTER) -> None:
+        self.story = story
+        self.frame = frame_of(story)
+        self.window = story.window
+        self.counter = counter
+        self.transcript = Transcript(counter=counter)
+        self.engine = Engine(self.transcript, dialect=story.dialect)
+        self.lines: list[Line] = []
+        self.refusals: list[Refusal] = []
+        self.steps = 0
+
+    def walk(self) -> Iterator[Step]:
+        """Give every call of the model."""
+        TALLY.begin()
+        for move in Script(self.story).moves():
+            yield from self.move(move)
+        TALLY.end()
+
+    def move(self, move: Move) -> Iterator[Step]:
+        """Let one thing happen."""
+        match move:
+            case Line():
+                self.transcript.append(move.message, media=move.media)
+                self.lines.append(move)
+            case Ask() if self.lines:
+                yield from self._ask()
+            case Switch(window=size):
+                self.window = max(1_500, self.story.window * size // 100)
+            case Refusal():
+                self.refusals.append(move)
+            case Return() if len(self.lines) > move.back:
+                self._go_back(move)
+            case Undo():
+                chain, _ = self.transcript.in_force()
+                if chain:
+                    self.transcript.record(UndoEntry(chain[0].id))
+            case _:
+                pass
+
+    def _ask(self) -> Iterator[Step]:
+        step = self.fit(None)
+        yield step
+        for refusal in self.refusals:
+            if step.fitted is None:
+                break
+            limit = self.story.over(self.window, refusal.limit)
+            self.window = self.window if limit is None else min(self.window, limit)
+            step = self.fit(Overflow(limit))
+            yield step
+        self.refusals.clear()
+        self._report(step)
+
+    def fit(self, overflow: Overflow | None) -> Step:
+        """Fit and commit; nothing is committed where nothing fits."""
+        chain, _ = self.transcript.in_force()
+        before = tuple(self.transcript.log.entries)
+        fitted, refusal = None, None
+        try:
+            fitted = self.engine.fit(
+                self.frame, self.story.policy, window=self.window, model=MODEL, overflow=overflow
+            )
+        except CannotFit as raised:
+            refusal = raised
+        else:
+            self.engine.commit(fitted)
+        self.steps += 1
+        step = Step(
+            story=self.story,
+            number=self.steps,
+            lines=tuple(self.lines),
+            frame=self.frame,
+            window=self.window,
+            overflow=overflow,
+            chain=chain,
+            before=before,
+            after=tuple(self.transcript.log.entries),
+            fitted=fitted,
+            refusal=refusal,
+            transcript=self.transcript,
+            engine=self.engine,
+        )
+        TALLY.see(step)
+        return step
+
+    def _report(self, step: Step) -> None:
+        if self.story.served is Served.NOTHING or step.fitted is None:
+            return
+        overhead = self.story.overhead * self.story.window // 1000
+        self.engine.report_usage(step.fitted, Usage(input=step.tokens * self.story.ratio // 100 + overhead))
+
+    def _go_back(self, move: Return) -> None:
+        to = len(self.lines) - 1 - move.back
+        inclusive = move.how is Again.REWIND
+        self.transcript = self.transcript.branch_from(
+            self.lines[to].message.id, why=move.how.value, inclusive=inclusive
+        )
+        del self.lines[to + inclusive :]
+        self.engine = Engine(self.transcript, dialect=self.story.dialect)
+
+
+def walk(story: Story, *, counter: TokenCounter = COUNTER) -> Iterator[Step]:
+    """Live a story through and give every call of the model."""
+    return Walker(story, counter=counter).walk()
+
+
+def shown_ids(fitted: Fitted) -> Mapping[str, Message]:
+    """Give the messages of a view by the id of the message that each was made from; of several, the first."""
+    shown: dict[str, Message] = {}
+    for item in fitted.items:
+        if item.source is not None:
+            shown.setdefault(item.source, item.message)
+    return shown
