@@ -13,6 +13,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from importlib import import_module
+from itertools import pairwise
 from pathlib import Path
 
 from unabridged.tokens.estimate import character_tokens, merged
@@ -51,7 +52,7 @@ class Vocabulary:
         parts = [bytes([byte]) for byte in token.encode()]
         passed = {token}
         while len(parts) > 1:
-            pairs = [self.ranks.get(a + b, sys.maxsize) for a, b in zip(parts, parts[1:], strict=False)]
+            pairs = [self.ranks.get(a + b, sys.maxsize) for a, b in pairwise(parts)]
             at = pairs.index(min(pairs))
             parts[at : at + 2] = [parts[at] + parts[at + 1]]
             passed.add(readable(parts[at]))

@@ -40,7 +40,7 @@ class Workshop:
         return Call("Read", arguments, lambda: self._numbered(path, first, lines))
 
     def grep(self, pattern: str, where: str) -> Call:
-        command = f"grep -rnE --include='*.py' {json.dumps(pattern)} {where} | sort"
+        command = f"grep -rnE --include='*.py' {json.dumps(pattern)} {where} | sort | head -n 120"
         return Call("Grep", {"pattern": pattern, "path": f"/repo/{where}"}, lambda: self._shell(command))
 
     def write(self, path: str, content: str) -> Call:

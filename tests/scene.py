@@ -10,7 +10,7 @@ from unabridged.engine import Engine, Overflow
 from unabridged.fitted import Fitted
 from unabridged.frame import Frame
 from unabridged.log import Log
-from unabridged.message import Message
+from unabridged.message import Message, Text, ToolResult
 from unabridged.policy import Policy
 from unabridged.report import Report, Usage
 from unabridged.testing import violations
@@ -71,6 +71,17 @@ class Scene:
         other.frame = self.frame
         return other
 
+    def sizes(self, fitted: Fitted, *words: str) -> list[int]:
+        """Give how many tokens of text a view shows of some messages, results included."""
+        items = {item.source: item.message for item in fitted.items}
+        return [sum(map(self.transcript.counter.count, texts_of(items[word]))) for word in words]
+
     def message(self, id: str) -> Message:
         """Give a message by its word."""
         return self.transcript.records[self.transcript.position[id]].message
+
+
+def texts_of(message: Message) -> list[str]:
+    """Give every text of a message, those in results too."""
+    pieces = [piece for part in message.parts for piece in (part.parts if isinstance(part, ToolResult) else (part,))]
+    return [piece.text for piece in pieces if isinstance(piece, Text)]

@@ -45,7 +45,8 @@ def _leaves(node: JsonNode, pointer: str) -> Iterator[tuple[str, str]]:
 
 
 def _member(node: JsonNode, key: str) -> JsonNode:
-    inner = node.items()[int(key)] if isinstance(node.value, list) else node.get(key)
+    items = node.items() if isinstance(node.value, list) else []
+    inner = items[int(key)] if key.isdecimal() and int(key) < len(items) else node.get(key)
     if inner is None:
         raise BadInput(f"no member {key!r} in the arguments of this call: the cut was made for another call")
     return inner

@@ -40,6 +40,8 @@ class Budget(msgspec.Struct, frozen=True):
         if known < LEAST_WINDOW:
             raise BadSetting("window", known, f"give the model's window in tokens, at least {LEAST_WINDOW:,}")
         cap = policy.max_context_tokens
+        if cap is not None and cap < LEAST_WINDOW:
+            raise BadSetting("maxContextTokens", cap, f"leave at least {LEAST_WINDOW:,} tokens")
         if cap is not None and window is not None and cap > window:
             raise BadSetting("maxContextTokens", cap, f"it may only lower the window of {window:,} tokens")
         size = known if cap is None else cap

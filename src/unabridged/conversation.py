@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import itertools
 import json
-import secrets
+import os
 import time
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -29,8 +29,7 @@ from unabridged.report import Usage
 from unabridged.transcript import Transcript
 from unabridged.wire import wire
 
-
-_COUNT = itertools.count(secrets.randbits(63))
+_COUNT = itertools.count(int.from_bytes(os.urandom(7), "big"))
 
 
 class Conversation:
@@ -113,7 +112,10 @@ class Conversation:
 
     def _append(self, message: Message, media: Mapping[str, bytes] | None = None) -> Message:
         self.transcript.append(message, media=media)
-        self._pending.append(message.id)
+        if message.role is Role.ASSISTANT:
+            self._pending.clear()  # answered: what the model itself said is never taken back
+        else:
+            self._pending.append(message.id)
         return message
 
 

@@ -25,7 +25,7 @@ from unabridged.reporting import Telling, phase_of
 from unabridged.strategy import Decision, Situation, Strategy, step, strategy_named
 from unabridged.tokens.calibration import Meter
 from unabridged.tokens.price import Price, price_texts
-from unabridged.transcript import Transcript
+from unabridged.transcript import Ceiling, Decided, Transcript
 from unabridged.view import Cutter
 from unabridged.wire import wire
 
@@ -116,16 +116,17 @@ class Engine:
 
     def commit(self, fitted: Fitted) -> Fitted:
         """Append what a fit decided: the frame where it changed, the checkpoint, the report. Gives the fit back."""
-        log, branch = self.transcript.log, self.transcript.branch
+        decided: list[Decided] = []
         if fitted.sent.frame != self._logged_frame:
-            log.append(FrameEntry(fitted.sent.frame), branch=branch)
+            decided.append(FrameEntry(fitted.sent.frame))
             self._logged_frame = fitted.sent.frame
         if fitted.undo is not None:
-            self.transcript.record(UndoEntry(fitted.undo))
+            decided.append(UndoEntry(fitted.undo))
         if fitted.checkpoint is not None:
-            self.transcript.record(CheckpointEntry(fitted.checkpoint))
+            decided.append(CheckpointEntry(fitted.checkpoint))
         if fitted.report is not None:
-            log.append(ReportEntry(fitted.report), branch=branch)
+            decided.append(ReportEntry(fitted.report))
+        self.transcript.record(*decided)
         if fitted.checkpoint is not None and self._proposed is not None and self._proposed[0] is fitted.checkpoint:
             self._projection = self._proposed[1]
         return fitted
@@ -162,6 +163,9 @@ class Engine:
         known = self.transcript.calibration(model, frame.endpoint)
         key = (present.key[0] if present.key else "", digest)
         budget = Budget.of(policy, window=window, max_output=self.wire.max_output(frame))
+        ceiling = self.transcript.ceilings.get(model)
+        if ceiling is not None:
+            budget = self._under(ceiling, budget, policy, frame)
         ask = Ask(
             frame=frame,
             digest=digest,
@@ -174,6 +178,13 @@ class Engine:
             forced=overflow is not None,
         )
         return ask if overflow is None else self._smaller(ask, overflow, present)
+
+    def _under(self, ceiling: Ceiling, budget: Budget, policy: Policy, frame: Frame) -> Budget:
+        """Give the budget under what an earlier refusal taught: without it the refused request would go out again."""
+        if ceiling.window < budget.window:
+            uncapped = msgspec.structs.replace(policy, max_context_tokens=None)
+            budget = Budget.of(uncapped, window=ceiling.window, max_output=self.wire.max_output(frame))
+        return msgspec.structs.replace(budget, total=min(budget.total, ceiling.budget))
 
     def _smaller(self, ask: Ask, overflow: Overflow, present: Projection) -> Ask:
         """Give what may be asked after a refusal: the window that the provider named, and less than was refused."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from unabridged.message import Media, Message, Opaque, Part, Reasoning, Text, ToolCall, ToolResult
 
 
@@ -21,7 +23,7 @@ def _normal(part: Part, pieces: list[str]) -> None:
         case Text():
             pieces.append(part.text.strip())
         case ToolCall():
-            pieces += ("call", part.name, "".join(part.arguments.split()))
+            pieces += ("call", part.name, _compact(part.arguments))
         case ToolResult():
             pieces.append("result")
             for inner in part.parts:
@@ -32,3 +34,10 @@ def _normal(part: Part, pieces: list[str]) -> None:
             pieces.append(part.kind)
         case Reasoning():
             pass
+
+
+def _compact(arguments: str) -> str:
+    try:
+        return msgspec.json.encode(msgspec.json.decode(arguments)).decode()
+    except (msgspec.DecodeError, UnicodeError, RecursionError):
+        return arguments

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from unabridged.message import Message
 
@@ -15,4 +16,4 @@ def borders(messages: Sequence[Message]) -> list[int]:
 def segment(messages: Sequence[Message]) -> list[tuple[int, int]]:
     """Give each round as [start, end). What stands before the first human message belongs to no round."""
     starts = borders(messages)
-    return list(zip(starts, [*starts[1:], len(messages)], strict=True))
+    return list(pairwise([*starts, len(messages)])) if starts else []

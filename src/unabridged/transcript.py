@@ -11,14 +11,17 @@ from unabridged.checkpoint import Checkpoint
 from unabridged.entry import (
     CheckpointEntry,
     Entry,
+    FrameEntry,
     MessageEntry,
     RefusedEntry,
+    ReportEntry,
     UndoEntry,
     UsageEntry,
 )
 from unabridged.errors import BadInput, NotFound
 from unabridged.log import MAIN, Log
 from unabridged.message import Message
+from unabridged.report import FitReason
 from unabridged.tokens import TokenCounter, counter_named, default_counter
 from unabridged.tokens.calibration import Calibration
 from unabridged.tokens.price import Price, price_message
@@ -31,6 +34,17 @@ class Record(msgspec.Struct, frozen=True, gc=False):
     price: Price
     digest: str
     seq: int
+
+
+Decided = CheckpointEntry | UndoEntry | RefusedEntry | ReportEntry | FrameEntry
+"""What may be appended about messages."""
+
+
+class Ceiling(msgspec.Struct, frozen=True):
+    """What a provider's refusal taught of a model, in tokens: nothing larger is tried again in this session."""
+
+    window: int
+    budget: int
 
 
 class Transcript:
@@ -59,6 +73,8 @@ class Transcript:
         self._force: tuple[tuple[Checkpoint, ...], tuple[str, ...]] | None = None
         self.calibrations: dict[tuple[str, str], Calibration] = {}
         """What was learned, by model and endpoint."""
+        self.ceilings: dict[str, Ceiling] = {}
+        """What was refused, by model."""
         for entry in self.log.entries_of(self.log.ancestry(self.branch)):
             self._follow(entry)
 
@@ -67,15 +83,16 @@ class Transcript:
         if media:
             for digest, data in media.items():
                 self.log.media.setdefault(digest, data)
-        known = self.position
+        fresh: set[str] = set()
         for message in messages:
-            if message.id in known:
+            if message.id in self.position or message.id in fresh:
                 raise BadInput(f"message id {message.id!r} is already in this transcript: give each message its own")
+            fresh.add(message.id)
         for entry in self.log.append(*map(MessageEntry, messages), branch=self.branch):
             self._take(entry)
 
-    def record(self, *payloads: CheckpointEntry | UndoEntry | RefusedEntry) -> None:
-        """Append what was decided about messages. Messages themselves are never touched by it.
+    def record(self, *payloads: Decided) -> None:
+        """Append what was decided or reported. Messages themselves are never touched by it.
 
         Raises `NotFound` when a refusal names something else than the newest messages.
         """
@@ -144,7 +161,7 @@ class Transcript:
             return "inherits from a checkpoint that is not on this branch"
         return None if all(a.parent == b.id for a, b in pairwise(chain)) else "its chain is broken"
 
-    def _write(self, *payloads: MessageEntry | CheckpointEntry | UndoEntry | RefusedEntry | UsageEntry) -> None:
+    def _write(self, *payloads: Decided | UsageEntry) -> None:
         for entry in self.log.append(*payloads, branch=self.branch):
             self._follow(entry)
 
@@ -161,6 +178,9 @@ class Transcript:
                 self._refuse(refused)
             case UsageEntry():
                 self._learn(entry.payload)
+            case ReportEntry(report=report):
+                if report.reason is FitReason.PROVIDER_OVERFLOW:
+                    self.ceilings[report.model] = Ceiling(report.window, report.budget)
             case _:
                 pass
 

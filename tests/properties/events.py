@@ -6,8 +6,11 @@ in a large one, and every text is a seed: it shrinks as a number does.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import MISSING, dataclass, field, fields
 from enum import StrEnum
+from typing import Any
+
+import msgspec
 
 from unabridged.budget import Budget
 from unabridged.policy import Policy
@@ -82,8 +85,35 @@ class Served(StrEnum):
     """By a vocabulary of its own, and with a fixed part that nobody sees."""
 
 
-@dataclass(frozen=True)
-class Words:
+class Brief:
+    """A value that shows what is unusual about it: fields that are as they are by default are left out."""
+
+    def __repr__(self) -> str:
+        told: list[str] = []
+        for one in fields(self):  # type: ignore[arg-type]  # every subclass is a dataclass
+            value = getattr(self, one.name)
+            usual = one.default_factory() if one.default_factory is not MISSING else one.default
+            if value != usual:
+                told.append(f"{one.name}={_shown(value)}")
+        return f"{type(self).__name__}({', '.join(told)})"
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        """Show a failing story in its short form; hypothesis asks for it by this name."""
+        del cycle
+        printer.text(repr(self))
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, StrEnum):
+        return f"{type(value).__name__}.{value.name}"
+    if isinstance(value, Policy):
+        settings, usual = msgspec.structs.asdict(value), msgspec.structs.asdict(Policy())
+        return f"Policy({', '.join(f'{key}={given!r}' for key, given in settings.items() if given != usual[key])})"
+    return repr(value)
+
+
+@dataclass(frozen=True, repr=False)
+class Words(Brief):
     """A text: its kind, its size in thousandths of the budget (0: a few tokens), and which of its kind."""
 
     kind: str
@@ -91,8 +121,8 @@ class Words:
     seed: int
 
 
-@dataclass(frozen=True)
-class Said:
+@dataclass(frozen=True, repr=False)
+class Said(Brief):
     """Something that a person, a client or a shell put into the conversation."""
 
     words: tuple[Words, ...]
@@ -105,20 +135,20 @@ class Said:
     """Made as a value: no provider's form of it exists."""
 
 
-@dataclass(frozen=True)
-class Answer:
+@dataclass(frozen=True, repr=False)
+class Answer(Brief):
     """What the model said without calling anything."""
 
     words: tuple[Words, ...]
     thinking: Thinking = Thinking.NONE
-    thought: Words = Words("words", 5, 0)
+    thought: Words = Words("words", 1, 0)
     empty: Emptiness = Emptiness.NO
     trailing: str = ""
     by_hand: bool = False
 
 
-@dataclass(frozen=True)
-class Result:
+@dataclass(frozen=True, repr=False)
+class Result(Brief):
     """What a call gave back."""
 
     words: tuple[Words, ...]
@@ -127,8 +157,8 @@ class Result:
     is_error: bool = False
 
 
-@dataclass(frozen=True)
-class Call:
+@dataclass(frozen=True, repr=False)
+class Call(Brief):
     """One call, and what becomes of it."""
 
     arguments: tuple[Words, ...]
@@ -139,14 +169,14 @@ class Call:
     """How the arguments are laid out, see `script`."""
 
 
-@dataclass(frozen=True)
-class Asked:
+@dataclass(frozen=True, repr=False)
+class Asked(Brief):
     """A message with calls, and their results."""
 
     calls: tuple[Call, ...]
     words: tuple[Words, ...] = ()
     thinking: Thinking = Thinking.NONE
-    thought: Words = Words("words", 5, 0)
+    thought: Words = Words("words", 1, 0)
     apart: bool = False
     """Each result comes in a message of its own, where one message for all is usual."""
     reversed: bool = False
@@ -156,45 +186,45 @@ class Asked:
     by_hand: bool = False
 
 
-@dataclass(frozen=True)
-class Orphan:
+@dataclass(frozen=True, repr=False)
+class Orphan(Brief):
     """A result of a call that nobody made."""
 
     result: Result
 
 
-@dataclass(frozen=True)
-class Switch:
+@dataclass(frozen=True, repr=False)
+class Switch(Brief):
     """Another model: from here on the window has another size, in hundredths of the story's."""
 
     window: int
 
 
-@dataclass(frozen=True)
-class Refusal:
+@dataclass(frozen=True, repr=False)
+class Refusal(Brief):
     """The provider refuses the next request as too long; it may name a limit, in hundredths of the window."""
 
     limit: int | None
 
 
-@dataclass(frozen=True)
-class Return:
+@dataclass(frozen=True, repr=False)
+class Return(Brief):
     """A person goes back by some messages."""
 
     back: int
     how: Again
 
 
-@dataclass(frozen=True)
-class Undo:
+@dataclass(frozen=True, repr=False)
+class Undo(Brief):
     """The checkpoint in force is voided."""
 
 
 Event = Said | Answer | Asked | Orphan | Switch | Refusal | Return | Undo
 
 
-@dataclass(frozen=True)
-class Furniture:
+@dataclass(frozen=True, repr=False)
+class Furniture(Brief):
     """What every request carries beside its messages; sizes in thousandths of the budget."""
 
     system: int = 0
@@ -205,8 +235,8 @@ class Furniture:
     """The request asks for thoughts, so that every answer begins with one."""
 
 
-@dataclass(frozen=True)
-class Story:
+@dataclass(frozen=True, repr=False)
+class Story(Brief):
     """A conversation to be lived through."""
 
     dialect: str

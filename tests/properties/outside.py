@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Any
 
 from tests.verify import payload
-from unabridged.message import Media, MediaKind, Message, Reasoning, Role, Text
+from unabridged.message import Media, MediaKind, Message, Part, Reasoning, Role, Text
 from unabridged.policy import Policy
 from unabridged.tokens.media import describe, media_tokens
 
@@ -74,6 +74,13 @@ def picture_tokens(data: str) -> int:
     return media_tokens(Media(kind=MediaKind.IMAGE, mime="image/png", width=facts.width, height=facts.height), "")
 
 
+def picture_price(part: Part, blobs: Mapping[str, bytes]) -> int:
+    """Give what a part costs if it is a picture, else nothing."""
+    if not isinstance(part, Media) or part.digest is None:
+        return 0
+    return picture_tokens(base64.b64encode(blobs[part.digest]).decode())
+
+
 @dataclass(frozen=True)
 class Guarded:
     """What must be in a view whatever happens, as positions in the transcript."""
@@ -115,6 +122,4 @@ def least_tokens(message: Message, *, texts: bool) -> int:
             tokens += count(part.text) if texts else min(count(part.text), 150)
         elif isinstance(part, Reasoning):
             tokens += count(part.text)
-        elif isinstance(part, Media):
-            tokens += 0
     return tokens + sum(count(call.name) + count(call.arguments) for call in message.calls)

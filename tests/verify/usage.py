@@ -1,7 +1,7 @@
 """Holds the counting against recorded usage: what providers reported for the calls of Claude Code sessions.
 
     growth   estimate of what a call adds, against the reported difference, for calls that add 2,000 tokens or more
-    whole    estimate of a whole request without an anchor, from the sixth report on
+    whole    estimate of a whole request without an anchor, with what the first five reports taught and no later one
 
 A *hidden jump* is growth that the file does not explain: the client compacted, injected what it does not write down,
 or cut earlier output. Jumps are listed and left out of the medians.
@@ -25,7 +25,7 @@ from unabridged.tokens.price import price_message
 LEAST = 2_000
 WARM = 5
 JUMP = 3.0
-"""A reported growth this many times above or below what the file shows is a jump, if it is above 3,000 tokens."""
+"""A reported growth this many times above or below what the file shows is a jump, if 2,000 tokens or more are amiss."""
 
 
 class Measured(NamedTuple):
@@ -44,6 +44,7 @@ def measure(conversation: Imported) -> Iterator[Measured]:
     """Walk a session and predict each report from those before it."""
     counter = default_counter()
     known: dict[str, Calibration] = {}
+    taught: dict[tuple[str, int], Calibration] = {}
     price = position = compactions = 0
     for call in conversation.calls:
         for message in conversation.messages[position : call.answer]:
@@ -57,15 +58,19 @@ def measure(conversation: Imported) -> Iterator[Measured]:
         calibration = known.get(call.model, Calibration())
         anchor = calibration.anchor
         if anchor is not None and anchor.key == key:
-            growth, grown = call.usage.input - anchor.usage, calibration.ratio * (price - anchor.price)
-            whole = calibration.overhead + calibration.ratio * price
+            growth = call.usage.input - anchor.usage
+            grown = calibration.meter(key).tokens(price) - anchor.usage
+            early = taught.get((call.model, compactions), calibration)
+            whole = early.overhead + early.ratio * price
             jump = growth <= 0 or _jumps(grown, growth)
             yield Measured(call.model, grown, growth, whole, call.usage.input, calibration.reports, jump)
-        known[call.model] = calibration.learn(key, price, call.usage.input)
+        known[call.model] = learned = calibration.learn(key, price, call.usage.input)
+        if learned.reports >= WARM:
+            taught.setdefault((call.model, compactions), learned)
 
 
 def _jumps(grown: float, growth: int) -> bool:
-    return abs(grown - growth) > 3_000 and not growth / JUMP <= grown <= growth * JUMP
+    return abs(grown - growth) > LEAST and not growth / JUMP <= grown <= growth * JUMP
 
 
 def main() -> int:
@@ -81,7 +86,7 @@ def main() -> int:
         if conversation.dialect == "anthropic"
         for measured in measure(conversation)
     ]
-    jumps = [(name, m) for name, m in found if m.jump and (abs(m.growth - m.grown) > 3_000)]
+    jumps = [(name, m) for name, m in found if m.jump and abs(m.growth - m.grown) > LEAST]
     for name, m in jumps:
         print(f"jump {name:44} {m.model:28} reported {m.growth:+8,} shown {m.grown:+10,.0f}")
     steady = [m for _, m in found if not m.jump]
@@ -95,7 +100,7 @@ def main() -> int:
         print(f"{model:32} {len(own):5} calls, estimate / reported: median {median(own):.3f}, lowest {min(own):.3f}")
     print(f"calls {len(found):,}, hidden jumps {len(jumps)}, calls that add {LEAST:,} or more {len(large):,}")
     print(f"growth: median error {median(errors):.1%}, 10th percentile of estimate / reported {low:.3f}")
-    print(f"whole request without anchor from the {WARM + 1}th report: median error {median(warm):.2%}")
+    print(f"whole request without anchor, taught by {WARM} reports: median error {median(warm):.2%}")
     return 0 if median(errors) <= 0.10 and low >= 0.80 and median(warm) <= 0.05 else 1
 
 

@@ -43,7 +43,6 @@ class _Fitting:
         refused = tuple(record.message.id for record in transcript.records[start:])
         if refused:
             transcript.record(RefusedEntry(refused, why))
-        self.engine = Engine(transcript, dialect=DIALECT)
 
 
 class ContextEngine:

@@ -9,27 +9,27 @@ belongs to the nearest earlier call of its id that is still open.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+
+import msgspec
 
 from unabridged import markers
 from unabridged.message import Message, Origin, Part, Role, Text, ToolResult
 from unabridged.view import Cutter, Item
 
-@dataclass(eq=False)
-class _Batch:
+
+class _Batch(msgspec.Struct, eq=False):
     """The calls of one assistant turn and what answers them."""
 
     askers: list[Item]
     open: list[str]
-    answers: list[Item] = field(default_factory=list[Item])
+    answers: list[Item] = []
 
 
-@dataclass
-class _Arrangement:
+class _Arrangement(msgspec.Struct):
     """Items in order, each result with its batch; batches stand where their askers stand."""
 
-    order: list[_Batch | Item] = field(default_factory=list["_Batch | Item"])
-    batches: list[_Batch] = field(default_factory=list[_Batch])
+    order: list[_Batch | Item] = []
+    batches: list[_Batch] = []
     mended: int = 0
 
     @property

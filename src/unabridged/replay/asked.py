@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -45,25 +47,18 @@ class Asked:
             wanted = "model call" if self._step is None else f"call {self._step}"
             raise BadInput(f"{job.file}: no {wanted} in {conversation.name}: it has {last.number if last else 0:,}")
         later = conversation.messages.index(message) >= last.messages
-        self._print(message, last, story, "it comes after this call" if later else story.why(message, last))
+        why = "it comes after this call" if later else story.why(message, last)
+        self._print([("conversation", conversation.name), *_facts(message, last, story, why)])
 
     def finish(self) -> None:
         """End the output: nothing is left to say."""
 
-    def _print(self, message: Message, last: Step, story: Story, why: str) -> None:
+    def _print(self, facts: Iterable[tuple[str, str]]) -> None:
         table = Table.grid(padding=(0, 2))
         table.add_column(style=ink.DIM, no_wrap=True)
         table.add_column()
-        table.add_row("message", f"{number_of(message)}, {message.role.value} ({message.id})")
-        table.add_row("at call", f"{last.number:,}, {last.messages:,} messages so far")
-        table.add_row("verdict", Text(VERDICTS[story.fate.verdict], "bold"))
-        table.add_row("why", why)
-        if story.chapters:
-            table.add_row("decided", _decided(story.chapters[-1][0]))
-        for cut in story.fate.cuts:
-            table.add_row("cut", f"{place_of(cut)}: {ranges_of(cut)}")
-        for step, fate in story.chapters[-2::-1]:
-            table.add_row("before that", f"{VERDICTS[fate.verdict]} at call {step.number:,}: {REASONS[fate.reason]}")
+        for name, value in facts:
+            table.add_row(name, Text(value, "bold" if name == "verdict" else ""))
         self._console.print(table)
 
 
@@ -105,6 +100,19 @@ def found(conversation: Imported, asked: str) -> Message | None:
         return by_id
     wanted = str(int(asked))
     return next((message for message in conversation.messages if number_of(message) == wanted), None)
+
+
+def _facts(message: Message, last: Step, story: Story, why: str) -> Iterator[tuple[str, str]]:
+    yield "message", f"{number_of(message)}, {message.role.value} ({message.id})"
+    yield "at call", f"{last.number:,}, {last.messages:,} messages so far"
+    yield "verdict", VERDICTS[story.fate.verdict]
+    yield "why", why
+    if story.chapters:
+        yield "decided", _decided(story.chapters[-1][0])
+    for cut in story.fate.cuts:
+        yield "cut", f"{place_of(cut)}: {ranges_of(cut)}"
+    for step, fate in story.chapters[-2::-1]:
+        yield "before that", f"{VERDICTS[fate.verdict]} at call {step.number:,}: {REASONS[fate.reason]}"
 
 
 def _decided(step: Step) -> str:

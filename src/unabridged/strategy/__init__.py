@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib.metadata import entry_points
 from typing import Protocol, cast
 
 from unabridged.errors import BadSetting
@@ -36,6 +35,8 @@ def strategy_named(name: str) -> Strategy:
     known = BUILT_IN.get(ALIASES.get(name, name))
     if known is not None:
         return known
+    from importlib.metadata import entry_points  # not at the top: it takes longer to import than all of the core
+
     found = entry_points(group=ENTRY_POINTS)
     if name in found.names:
         return cast(Strategy, found[name].load())

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+
+import msgspec
 
 from unabridged.message import Media, Part, Reasoning, Text, ToolCall, ToolResult
 from unabridged.plan import Cut, CutKind, Reason
@@ -16,8 +17,7 @@ Place = tuple[int, int | None, str | None]
 """Where a cut sits in a message: part, position inside a result, pointer inside arguments."""
 
 
-@dataclass
-class Piece:
+class Piece(msgspec.Struct, eq=False):
     """One message of the view while it is decided on."""
 
     record: Record
@@ -28,13 +28,12 @@ class Piece:
     """Why it may never be dropped."""
     unread: bool = False
     dropped: Reason | None = None
-    cuts: dict[Place, Cut] = field(default_factory=dict[Place, Cut])
+    cuts: dict[Place, Cut] = {}
     changed: Reason | None = None
     """Why something was cut out of it in this fit."""
 
 
-@dataclass
-class Group:
+class Group(msgspec.Struct, eq=False):
     """Messages that stand or fall together, and what stands with them in the view (closed calls)."""
 
     pieces: list[Piece]
@@ -61,8 +60,7 @@ class Group:
         return bool(self.pieces) and self.pieces[0].record.message.is_human
 
 
-@dataclass(frozen=True)
-class Output:
+class Output(msgspec.Struct, frozen=True, eq=False):
     """One text or media item of a tool result, and where it sits."""
 
     piece: Piece
@@ -72,8 +70,7 @@ class Output:
     tokens: int
 
 
-@dataclass
-class Draft:
+class Draft(msgspec.Struct, eq=False):
     """Everything a rung needs: the groups in order, the weight of the request, and the goal."""
 
     groups: list[Group]

@@ -20,13 +20,14 @@ import unicodedata
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Mapping
+from itertools import pairwise
 from pathlib import Path
 
 SCALE = 0.93
 """Exact tokens per part, on the safe side: ordinary text takes 0.8 (English prose) to 1.0 (JSON, logs, base64)."""
 LONG_RUN = 32
 LONG_RUN_FACTOR = 1.15
-"""For runs longer than any word: o200k merges them as a whole, and a pattern that repeats in them may fall otherwise."""
+"""For runs longer than any word: o200k merges them as a whole, and what repeats in them may come apart otherwise."""
 SLICE = 1 << 16
 """Characters looked at in one go, so that the pieces of a huge text are never all in memory."""
 
@@ -52,7 +53,7 @@ _WRITTEN = str.maketrans("␉␊␋␌␍␠", "\t\n\v\f\r ")
 """How `merges.txt` writes white space where an editor might touch it."""
 
 _TORN = {"L": 0.5, "M": 1.0}
-"""What a space before a letter or mark of another script adds: it merges with the first byte, and the rest falls apart."""
+"""What a space adds before a letter or mark of another script: it merges with the first byte, the rest comes apart."""
 
 _BLOCKS = (
     *((0x0, 1), (0x80, 2), (0x800, 3), (0x900, 2), (0xFC0, 3), (0x1000, 2), (0x1100, 3), (0x1200, 2), (0x1380, 3)),
@@ -87,17 +88,20 @@ class EstimateCounter:
 
 def merged(piece: str, ranks: Mapping[str, int]) -> list[str]:
     """Give the parts that a piece of text ends up as: the pair of lowest rank is joined until no pair has one."""
+    rank, none = ranks.get, len(ranks)
     parts = list(piece)
-    none = len(ranks)
-    pairs = [ranks.get(first + second, none) for first, second in zip(parts, parts[1:], strict=False)]
-    while pairs and (lowest := min(pairs)) < none:
-        at = pairs.index(lowest)
-        parts[at : at + 2] = [parts[at] + parts[at + 1]]
-        del pairs[at]
-        if at < len(pairs):
-            pairs[at] = ranks.get(parts[at] + parts[at + 1], none)
+    joined = [first + second for first, second in pairwise(parts)]
+    order = [rank(pair, none) for pair in joined]
+    while order and (lowest := min(order)) < none:
+        at = order.index(lowest)
+        parts[at] = joined[at]
+        del parts[at + 1], joined[at], order[at]
+        if at < len(order):
+            joined[at] = pair = parts[at] + parts[at + 1]
+            order[at] = rank(pair, none)
         if at:
-            pairs[at - 1] = ranks.get(parts[at - 1] + parts[at], none)
+            joined[at - 1] = pair = parts[at - 1] + parts[at]
+            order[at - 1] = rank(pair, none)
     return parts
 
 
@@ -111,6 +115,8 @@ def _price(piece: str) -> float:
     if piece.isdecimal() and piece.isascii():
         return 1.0  # every number of up to three digits is a token
     ranks = _ranks()
+    if piece in ranks:
+        return SCALE
     parts = merged(piece, ranks)
     tokens = SCALE * len(parts)
     tokens += sum(character_tokens(part) - SCALE for part in parts if part >= "\x80" and part not in ranks)

@@ -1,0 +1,71 @@
+"""Promise 1: below the budget nothing changes; what is invalid on arrival is mended only where it is broken."""
+
+from __future__ import annotations
+
+import json
+
+from hypothesis import given
+
+from tests.properties.arrival import arrived, complaints, damaged, raw_texts
+from tests.properties.events import Story
+from tests.properties.stories import stories
+from tests.properties.walking import Step, walk
+from unabridged.report import FitReason
+
+QUIET = {FitReason.STRATEGY_NONE, FitReason.CHECKPOINT_LIFTED}
+
+
+@given(stories())
+def test_below_the_budget_the_bytes_that_came_in_go_out_and_only_what_is_broken_is_mended(story: Story) -> None:
+    told = False
+    engine = None
+    for step in walk(story):
+        told = told and step.engine is engine
+        engine = step.engine
+        if step.fitted is None:
+            continue
+        told = told or bool(step.report and step.report.repaired)
+        if not is_left_alone(step):
+            continue
+        if complaints(step):
+            assert told, "something was mended, or had to be, and no report said so"
+            only_what_is_broken_differs(step)
+        else:
+            the_same_bytes(step)
+
+
+def is_left_alone(step: Step) -> bool:
+    """Tell whether nothing may be taken out: no checkpoint, and below the budget or under a policy that says so."""
+    assert step.fitted is not None
+    if step.fitted.checkpoint is not None or (step.chain and step.fitted.undo is None):
+        return False
+    below = step.overflow is None and step.fitted.tokens < step.room.budget
+    return below or step.story.policy.strategy == "none"
+
+
+def the_same_bytes(step: Step) -> None:
+    """A valid request goes out as it came; an output limit beyond half the window is lowered in it, nothing else."""
+    assert step.fitted is not None
+    assert step.fitted.texts == raw_texts(step)
+    assert step.report is None or (step.report.reason in QUIET and step.report.repaired == 0)
+    came, goes = arrived(step).encode("utf-8", "backslashreplace"), step.fitted.body()
+    asked = step.story.max_output
+    if asked is None or asked <= step.room.reserve:
+        assert goes == came
+        return
+    before, after = json.loads(came), json.loads(goes)
+    limit = next(name for name in ("max_tokens", "max_completion_tokens") if name in before)
+    assert after[limit] == step.room.reserve
+    assert {**before, limit: 0} == {**after, limit: 0}
+
+
+def only_what_is_broken_differs(step: Step) -> None:
+    """All other messages stand in the view byte for byte, in their order."""
+    assert step.fitted is not None
+    if any(line.raw is None for line in step.lines):
+        return
+    hurt = damaged(step.lines, step.dialect)
+    waiting = iter(step.fitted.texts)
+    for at, line in enumerate(step.lines):
+        if at not in hurt:
+            assert line.raw in waiting, f"message {at} was not broken and is not in the view as it came"

@@ -1,0 +1,97 @@
+"""Promise 2: over the budget the request fits, or the floor goes out with a lowered answer, or nothing does."""
+
+from __future__ import annotations
+
+from hypothesis import given
+
+from tests.properties.events import Served, Story
+from tests.properties.outside import Room, guarded, least_tokens, picture_price
+from tests.properties.stories import stories
+from tests.properties.walking import Step, fixed_of, walk
+from unabridged.report import FitReason
+
+CAREFUL = 1.08
+"""The engine keeps 7 % until it knows the provider's counting."""
+
+
+@given(stories())
+def test_over_the_budget_the_request_fits_or_the_floor_goes_out_or_nothing_does(story: Story) -> None:
+    for step in walk(story):
+        if step.refusal is not None:
+            a_refusal_is_true(step)
+        elif story.policy.strategy == "none":
+            it_says_whether_it_is_over(step)
+        else:
+            it_fits(step)
+
+
+def room_of(step: Step) -> Room:
+    """The arithmetic of the step's budget; an overflow lowers it."""
+    if step.overflow is None or step.overflow.limit is None:
+        return step.room
+    return Room.of(step.story.policy, min(step.window, step.overflow.limit), step.story.max_output)
+
+
+def it_fits(step: Step) -> None:
+    fitted, room = step.fitted, room_of(step)
+    assert fitted is not None
+    assert step.report is None or step.report.tokens_after == fitted.tokens
+    budget = min(room.budget, step.report.budget) if step.report is not None else room.budget
+    if fitted.tokens <= budget:
+        if step.story.served is Served.NOTHING:
+            assert step.tokens <= budget
+        return
+    assert step.report is not None
+    assert step.report.over_budget
+    assert step.report.reason in (FitReason.FLOOR_OVER_BUDGET, FitReason.PROVIDER_OVERFLOW)
+    assert fitted.tokens <= room.limit
+    answer = fitted.wire.max_output(fitted.frame)
+    assert answer is not None
+    assert answer >= 1
+    assert fitted.tokens + answer <= room.window
+    if step.story.served is Served.NOTHING:
+        assert step.tokens <= room.limit
+
+
+def it_says_whether_it_is_over(step: Step) -> None:
+    assert step.fitted is not None
+    assert step.fitted.checkpoint is None
+    over = step.fitted.tokens >= step.room.budget or step.overflow is not None
+    assert (step.report is not None and step.report.reason is FitReason.STRATEGY_NONE) == over or (
+        step.report is not None and step.report.reason in (FitReason.REPAIRED, FitReason.CHECKPOINT_LIFTED)
+    )
+    if step.report is not None and step.overflow is None:
+        assert step.report.over_budget == (step.fitted.tokens > step.report.budget)
+
+
+def a_refusal_is_true(step: Step) -> None:
+    """Nothing was written, the numbers agree, and what can never go is too large by a count from outside as well."""
+    refusal, room = step.refusal, room_of(step)
+    assert refusal is not None
+    assert step.after == step.before
+    assert refusal.floor > refusal.limit
+    assert refusal.window <= room.window
+    assert str(f"{refusal.floor:,}") in str(refusal)
+    assert str(f"{refusal.limit:,}") in str(refusal)
+    if step.overflow is None:
+        assert (refusal.limit, refusal.window) == (room.limit, room.window)
+    if step.overflow is None and step.story.served is Served.NOTHING:
+        assert most_of_the_floor(step) > room.limit
+
+
+def most_of_the_floor(step: Step) -> int:
+    """Give what a request takes that holds nothing but what must be in it, cut as far as it may be; rounded up well."""
+    found, messages = guarded(step.messages), step.messages
+    tokens = fixed_of(step.story) + 100
+    for at in {*found.system, *found.step, *found.unanswered, *(at for at in (found.task, found.newest) if at is not None)}:
+        message = messages[at]
+        whole = at in (found.newest, *found.system, *found.step)
+        tokens += least_tokens(message, texts=whole) + 120 * (1 + len(message.parts) + sum(len(r.parts) for r in message.results))
+        tokens += 250 * (not whole) * len(message.parts)
+        tokens += media_tokens_of(step, at)
+    return int(tokens * CAREFUL)
+
+
+def media_tokens_of(step: Step, at: int) -> int:
+    """Give what the pictures of a message take that no person may lose."""
+    return sum(picture_price(media, step.transcript.log.media) for media in step.messages[at].parts)

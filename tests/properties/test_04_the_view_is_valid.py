@@ -1,0 +1,107 @@
+"""Promise 4: every request is one that its provider takes, by rules that share no line with the repair code."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+
+from hypothesis import given
+
+from tests.properties.events import Story
+from tests.properties.stories import stories
+from tests.properties.walking import COUNTER, Step, walk
+from unabridged import repair
+from unabridged.message import Message, Text, ToolCall, ToolResult
+from unabridged.testing.validity import violations
+from unabridged.view import Cutter, Item
+
+MOST_CUTS = 12
+
+
+@given(stories())
+def test_every_request_is_valid_for_its_provider(story: Story) -> None:
+    for step in walk(story):
+        if step.fitted is not None:
+            assert violations(step.dialect, step.body) == []
+            what_is_written_is_what_is_shown(step)
+
+
+@given(stories())
+def test_every_request_is_json_that_a_strict_reader_takes(story: Story) -> None:
+    for step in walk(story):
+        if step.fitted is not None:
+            assert [found.says for found in violations(step.dialect, step.fitted.body()) if found.rule == "body_not_json"] == []
+
+
+@given(stories())
+def test_a_second_repair_changes_nothing_and_a_cut_between_any_two_groups_is_safe(story: Story) -> None:
+    last: Step | None = None
+    for step in walk(story):
+        if step.fitted is not None:
+            a_second_repair_changes_nothing(step)
+            last = step
+    if last is not None:
+        every_cut_is_safe(last)
+
+
+def what_is_written_is_what_is_shown(step: Step) -> None:
+    """The texts of the request are those of the items: a raw form and its parts never disagree."""
+    assert step.fitted is not None
+    wire = step.engine.wire
+    read = (wire.read_message(text, id=str(place))[0] for place, text in enumerate(step.fitted.texts))
+    assert Counter(leaf for message in read for leaf in _leaves(message)) == Counter(
+        leaf for item in step.fitted.items for leaf in _leaves(item.message)
+    )
+
+
+def _leaves(message: Message) -> Iterator[str]:
+    for part in message.parts:
+        match part:
+            case Text(text) if text:
+                yield text
+            case ToolCall():
+                yield f"{part.id} {part.name} {_canonical(part.arguments)}"
+            case ToolResult():
+                yield from (f"{part.call_id} {inner.text}" for inner in part.parts if isinstance(inner, Text) and inner.text)
+            case _:
+                pass
+
+
+def _canonical(arguments: str) -> str:
+    try:
+        return json.dumps(json.loads(arguments or "{}"))
+    except ValueError:
+        return arguments
+
+
+def a_second_repair_changes_nothing(step: Step) -> None:
+    assert step.fitted is not None
+    again, counts = repair.mend(step.fitted.items, step.dialect, cutter_of(step))
+    assert counts == ()
+    assert again == list(step.fitted.items)
+
+
+def every_cut_is_safe(step: Step) -> None:
+    """Groups may leave: with a marker in the place of any run of them, there is nothing to repair."""
+    assert step.fitted is not None
+    cutter = cutter_of(step)
+    groups = repair.groups(step.fitted.items, step.dialect)
+    assert [item for group in groups for item in group] == list(step.fitted.items)
+    for start in range(max(0, len(groups) - MOST_CUTS), len(groups)):
+        for end in {start + 1, len(groups) - 1, (start + len(groups)) // 2}:
+            if start < end < len(groups):
+                kept = [item for group in groups[:start] for item in group]
+                kept.append(cutter.marker("[context: 1 earlier message is not shown]", "gap"))
+                nothing_to_repair(step, [*kept, *(item for group in groups[end:] for item in group)], cutter)
+
+
+def nothing_to_repair(step: Step, items: list[Item], cutter: Cutter) -> None:
+    again, counts = repair.mend(items, step.dialect, cutter)
+    assert counts == ()
+    texts = step.engine.wire.write_messages([item.message for item in again], step.transcript.log.media)
+    assert violations(step.dialect, json.loads(step.engine.wire.write_request(step.frame, texts))) == []
+
+
+def cutter_of(step: Step) -> Cutter:
+    return Cutter(step.engine.wire, COUNTER, step.transcript.log.media)
