@@ -91,7 +91,7 @@ class Engine:
         chain, ignored = self.transcript.in_force()
         present = self._projected(chain)
         ask = self._ask(frame, policy, window, model, overflow, present)
-        full = ask.count(self.transcript.whole())
+        full = ask.bare.tokens(ask.price.tokens + self.transcript.total)  # without a margin that would grow with it
         telling = Telling(
             phase=phase_of(self.transcript),
             budget=ask.budget,
@@ -109,7 +109,7 @@ class Engine:
             return self._fitted(ask, present, report=telling.repaired(self._news(present)))
         strategy = strategy_named(policy.strategy)
         if strategy.NAME == "none":
-            return self._fitted(ask, present, report=telling.left_alone(present.repairs))
+            return self._fitted(ask, present, report=telling.left_alone(present.repairs), as_passed=True)
         decision, checkpoint, view = self._decide(ask, present, chain, strategy)
         report = telling.fitted(decision, ask.count(view.price), repairs=view.repairs, forced=ask.forced)
         return self._fitted(ask, view, report=report, checkpoint=checkpoint if decision.changes else None)
@@ -265,9 +265,11 @@ class Engine:
         report: Report | None = None,
         checkpoint: Checkpoint | None = None,
         undo: str | None = None,
+        as_passed: bool = False,
     ) -> Fitted:
         self._proposed = (checkpoint, view)
-        output = ask.budget.output_for(ask.count(view.price), self.wire.max_output(ask.frame))
+        asked = self.wire.max_output(ask.frame)
+        output = None if as_passed else ask.budget.output_for(ask.count(view.price), asked)
         records = self.transcript.records
         sent = Sent(
             last=records[-1].message.id if records else "",

@@ -24,7 +24,7 @@ from unabridged.message import Message
 from unabridged.report import FitReason
 from unabridged.tokens import TokenCounter, counter_named, default_counter
 from unabridged.tokens.calibration import Calibration
-from unabridged.tokens.price import Price, price_message
+from unabridged.tokens.price import Price, measured_message, price_message
 
 
 class Record(msgspec.Struct, frozen=True, gc=False):
@@ -88,7 +88,8 @@ class Transcript:
             if message.id in self.position or message.id in fresh:
                 raise BadInput(f"message id {message.id!r} is already in this transcript: give each message its own")
             fresh.add(message.id)
-        for entry in self.log.append(*map(MessageEntry, messages), branch=self.branch):
+        known = [MessageEntry(measured_message(message, self.log.media)) for message in messages]
+        for entry in self.log.append(*known, branch=self.branch):
             self._take(entry)
 
     def record(self, *payloads: Decided) -> None:

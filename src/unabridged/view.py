@@ -16,9 +16,9 @@ from unabridged.arguments import with_leaf
 from unabridged.checkpoint import Checkpoint
 from unabridged.cutting import render
 from unabridged.message import Media, Message, Origin, Part, Role, Text, ToolCall, ToolResult
-from unabridged.plan import Cut, CutKind, Verdict
+from unabridged.plan import Cut, CutKind, Run, Verdict
 from unabridged.tokens import TokenCounter
-from unabridged.tokens.price import Price, measured, price_message, price_part
+from unabridged.tokens.price import Price, price_message, price_part
 from unabridged.transcript import Record, Transcript
 
 
@@ -68,10 +68,6 @@ class Cutter:
     def price(self, part: Part) -> Price:
         """Give what one part costs."""
         return price_part(part, self._counter, self._media)
-
-    def measured(self, media: Media) -> Media:
-        """Give a media item with its pixels, pages and seconds, as far as its header tells."""
-        return measured(media, self._media)
 
     def marker(self, text: str, id: str) -> Item:
         """Give a marker as an item: user-role text that no person typed."""
@@ -129,6 +125,8 @@ class Shown(msgspec.Struct, frozen=True):
     """Position of the last message decided on; -1 without a checkpoint."""
     hidden: tuple[tuple[int, int], ...]
     """Positions [start, end) that are not shown, in order, neighbours merged."""
+    gone: tuple[Run, ...]
+    """The runs that say so, each with its reason, in order."""
     cuts: dict[str, list[Cut]]
 
 
@@ -136,18 +134,20 @@ def flatten(transcript: Transcript, chain: Sequence[Checkpoint]) -> Shown:
     """Read a chain of checkpoints (newest first) into what is hidden and what is cut."""
     cuts: dict[str, list[Cut]] = {}
     hidden: list[tuple[int, int]] = []
+    gone: list[Run] = []
     for checkpoint in reversed(chain):
         for cut in checkpoint.plan.cuts:
             cuts.setdefault(cut.message, []).append(cut)
         for run in checkpoint.plan.runs:
             if run.verdict in (Verdict.DROP, Verdict.COMPACT):
+                gone.append(run)
                 start, end = transcript.position[run.first], transcript.position[run.last] + 1
                 if hidden and hidden[-1][1] == start:
                     hidden[-1] = (hidden[-1][0], end)
                 else:
                     hidden.append((start, end))
     reaches = transcript.position[chain[0].reaches] if chain else -1
-    return Shown(reaches, tuple(hidden), cuts)
+    return Shown(reaches, tuple(hidden), tuple(gone), cuts)
 
 
 def project(records: Sequence[Record], shown: Shown, cutter: Cutter) -> list[Item]:

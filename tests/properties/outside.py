@@ -12,8 +12,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+import msgspec
+
 from tests.verify import payload
-from unabridged.message import Media, MediaKind, Message, Part, Reasoning, Role, Text
+from unabridged.message import Media, MediaKind, Message, Part, Reasoning, Role, Text, ToolResult
 from unabridged.policy import Policy
 from unabridged.tokens.media import describe, media_tokens
 
@@ -112,6 +114,20 @@ def guarded(messages: Sequence[Message]) -> Guarded:
 def is_human(message: Message) -> bool:
     """Tell whether a person typed a message."""
     return message.role is Role.USER and message.origin.value == "human"
+
+
+def plain(message: Message) -> Message:
+    """Give a message without what was found out about its pictures after it came in."""
+    return msgspec.structs.replace(message, parts=tuple(map(_plain_part, message.parts)))
+
+
+def _plain_part(part: Part) -> Part:
+    if isinstance(part, Media):
+        return Media(kind=part.kind, mime=part.mime, digest=part.digest, url=part.url)
+    if isinstance(part, ToolResult):
+        inner = tuple(_plain_part(piece) for piece in part.parts)
+        return msgspec.structs.replace(part, parts=inner)
+    return part
 
 
 def least_tokens(message: Message, *, texts: bool) -> int:

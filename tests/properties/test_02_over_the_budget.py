@@ -73,6 +73,7 @@ def a_refusal_is_true(step: Step) -> None:
     assert refusal.window <= room.window
     assert str(f"{refusal.floor:,}") in str(refusal)
     assert str(f"{refusal.limit:,}") in str(refusal)
+    assert abs(sum(tokens for _, tokens in refusal.parts) - refusal.floor) <= 64 + refusal.floor // 50
     if step.overflow is None:
         assert (refusal.limit, refusal.window) == (room.limit, room.window)
     if step.overflow is None and step.story.served is Served.NOTHING:

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from tests.properties.events import Again, Refusal, Return, Served, Story, Switch, Undo
-from tests.properties.outside import Room, fixed_tokens, tokens_of
+from tests.properties.outside import Room, fixed_tokens, plain, tokens_of
 from tests.properties.script import Ask, Line, Move, Script, frame_body, frame_of
 from tests.properties.tally import TALLY
 from unabridged.checkpoint import Checkpoint
@@ -80,10 +80,10 @@ class Step:
         """What the fit reported."""
         return None if self.fitted is None else self.fitted.report
 
-    @property
+    @cached_property
     def messages(self) -> tuple[Message, ...]:
         """The transcript."""
-        return tuple(line.message for line in self.lines)
+        return tuple(plain(line.message) for line in self.lines)
 
     @cached_property
     def room(self) -> Room:
@@ -235,5 +235,5 @@ def shown_ids(fitted: Fitted) -> Mapping[str, Message]:
     shown: dict[str, Message] = {}
     for item in fitted.items:
         if item.source is not None:
-            shown.setdefault(item.source, item.message)
+            shown.setdefault(item.source, plain(item.message))
     return shown

@@ -70,6 +70,11 @@ def test_a_member_is_changed_or_added(pairs: list[tuple[str, object]], key: str,
     assert decoded(changed) == repr({**json.loads(text, parse_int=str), key: [1.0e5]})
 
 
+def test_a_number_is_not_taken_for_another_that_begins_like_it() -> None:
+    node = JsonNode.parse('{"a":12, "a":1,"b":[]}', "it")
+    assert node.with_member("b", "{}") == Patch(19, 21, "{}")
+
+
 def test_insertions_at_one_place_keep_their_order() -> None:
     assert apply("ad", [Patch(1, 1, "c"), Patch(1, 1, "b"), Patch(0, 1, "x")]) == "xcbd"
 

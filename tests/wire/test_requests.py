@@ -178,6 +178,15 @@ def test_another_output_limit_changes_nothing_else(dialect: str, body: str, expe
     assert wire(dialect).write_request(lowered, out).decode() == expected
 
 
+def test_of_two_fields_of_one_name_the_last_counts() -> None:
+    body = b'{"max_tokens":5,"max_tokens":9,"messages":[]}'
+    frame, _, _ = ANTHROPIC.read_request(body, id_prefix="r")
+    assert ANTHROPIC.max_output(frame) == 9
+    lowered = ANTHROPIC.with_max_output(frame, 7)
+    assert (ANTHROPIC.max_output(lowered), lowered.fields[0]) == (7, ("max_tokens", "5"))
+    assert ANTHROPIC.write_request(lowered, []) == body.replace(b"9", b"7")
+
+
 def test_the_newer_limit_of_openai_is_lowered_where_it_is_used() -> None:
     frame, _, _ = OPENAI.read_request(b'{"max_completion_tokens":9000,"messages":[]}', id_prefix="r")
     assert OPENAI.write_request(OPENAI.with_max_output(frame, 7), []) == b'{"max_completion_tokens":7,"messages":[]}'

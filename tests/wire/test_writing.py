@@ -250,6 +250,12 @@ def test_thoughts_of_its_own_go_back_to_anthropic_if_signed() -> None:
     ]
 
 
+def test_thoughts_have_no_place_in_what_a_user_says() -> None:
+    assert write("anthropic", message(Role.USER, Reasoning("hm", "Eg=="), Text("a"))) == [
+        {"role": "user", "content": "a"}
+    ]
+
+
 def test_thoughts_of_its_own_go_back_to_openai_chat_if_not_signed() -> None:
     (written,) = write("openai_chat", message(Role.ASSISTANT, Reasoning("hm"), Reasoning("no", "s"), Text("a")))
     assert written == {"role": "assistant", "content": "a", "reasoning_content": "hm"}

@@ -12,8 +12,10 @@ from typing import Protocol
 
 from unabridged.errors import BadInput
 from unabridged.message import MediaKind, Message, Role, Text, ToolCall, ToolResult, media_of
-from unabridged.repair import content, ids, media, order
+from unabridged.repair import media, order, surrogates
 from unabridged.repair.calls import Calls
+from unabridged.repair.content import Content
+from unabridged.repair.ids import Ids
 from unabridged.view import Cutter, Item
 
 
@@ -35,8 +37,8 @@ class Rule(Protocol):
 
 
 RULES: dict[str, tuple[Rule, ...]] = {
-    "openai_chat": (Calls(combines=False), content),
-    "anthropic": (Calls(combines=True), content, order, ids, media),
+    "openai_chat": (Calls(combines=False), surrogates, Content("openai_chat"), Ids("openai_chat")),
+    "anthropic": (Calls(combines=True), surrogates, Content("anthropic"), order, Ids("anthropic"), media),
 }
 
 
@@ -79,6 +81,8 @@ class Watch:
 
     def __init__(self, dialect: str) -> None:
         self._anthropic = dialect == "anthropic"
+        self._content = Content(dialect)
+        self._rule_of_ids = Ids(dialect)
         self._open: list[str] = []
         self._asking = False
         self._ids: set[str] = set()
@@ -102,9 +106,10 @@ class Watch:
             self.suspicious = True
         asked = [part.id for part in parts if isinstance(part, ToolCall)]
         if asked:
-            self._ask(asked)
-        if content.is_broken(item):
-            self.suspicious = True
+            self._open = self._open + asked
+            self._asking = True
+        self.suspicious |= self._content.suspects(item.message) or surrogates.suspects(item.message)
+        self.suspicious |= self._rule_of_ids.suspects(item.message, self._ids)
         if self._anthropic:
             self._see_anthropic(item.message)
         self._started = True
@@ -124,11 +129,3 @@ class Watch:
                 self.suspicious = True
                 return
             self._open.remove(id)
-
-    def _ask(self, ids_: list[str]) -> None:
-        self._open = self._open + ids_
-        self._asking = True
-        if self._anthropic:
-            if len(set(ids_)) < len(ids_) or not self._ids.isdisjoint(ids_) or not all(map(ids.is_legal, ids_)):
-                self.suspicious = True
-            self._ids.update(ids_)

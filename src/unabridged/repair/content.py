@@ -1,8 +1,10 @@
-"""No message goes out with nothing in it.
+"""No message goes out with nothing in it, where its provider refuses that; what a provider takes stays as it is.
 
-Anthropic: "messages: text content blocks must be non-empty", "text content blocks must contain non-whitespace
-text", "all messages must have non-empty content except for the optional final assistant message". OpenAI
-refuses an assistant message with neither content nor calls.
+OpenAI refuses a content of null, unless an assistant message has calls instead ("Invalid value for 'content': expected
+a string, got null"); an empty string it takes. Anthropic: "messages: text content blocks must be non-empty", "text
+content blocks must contain non-whitespace text" (where there is nothing else), "all messages must have non-empty
+content except for the optional final assistant message", "The final block in an assistant message cannot be
+`thinking`".
 """
 
 from __future__ import annotations
@@ -12,66 +14,105 @@ from collections.abc import Sequence
 import msgspec
 
 from unabridged import markers
-from unabridged.message import Part, Reasoning, Role, Text, ToolResult
+from unabridged.message import Message, Part, Reasoning, Role, Text, ToolResult
 from unabridged.view import Cutter, Item
+from unabridged.wire.json_text import JsonNode
 
 NAME = "content"
 
 
-def mend(items: Sequence[Item], cutter: Cutter) -> tuple[list[Item], int]:
-    """Take out empty texts, put a placeholder into empty results, leave out assistant messages with nothing to say."""
-    out: list[Item] = []
-    mended = 0
-    for item in items:
-        if not is_broken(item):
-            out.append(item)
-            continue
-        mended += 1
-        filled = _filled(item, cutter)
-        if filled is not None:
-            out.append(filled)
-    return out, mended
+class Content:
+    """The rule, for one dialect."""
+
+    NAME = NAME
+
+    def __init__(self, dialect: str) -> None:
+        self._is_broken = _refused_by_anthropic if dialect == "anthropic" else _refused_by_openai
+
+    def mend(self, items: Sequence[Item], cutter: Cutter) -> tuple[list[Item], int]:
+        """Take out empty texts, put a placeholder into empty messages, leave out answers that say nothing."""
+        out: list[Item] = []
+        mended = 0
+        for at, item in enumerate(items):
+            if not self._is_broken(item.message) or _goes_on(items, at):
+                out.append(item)
+                continue
+            mended += 1
+            filled = _filled(item, cutter)
+            if filled is not None:
+                out.append(filled)
+        return out, mended
+
+    def joined(self, items: Sequence[Item]) -> list[bool]:
+        """Tell for each item whether it must stay with the one before it: content asks for nothing of the kind."""
+        return [False] * len(items)
+
+    def suspects(self, message: Message) -> bool:
+        """Tell whether a message, whatever stands beside it, may have to be mended."""
+        return self._is_broken(message)
 
 
-def joined(items: Sequence[Item]) -> list[bool]:
-    """Tell for each item whether it must stay with the one before it: content asks for nothing of the kind."""
-    return [False] * len(items)
+def _refused_by_openai(message: Message) -> bool:
+    if any(not isinstance(part, Reasoning) and part != ToolResult(_id(part)) for part in message.parts):
+        return False
+    if message.raw is None:
+        return False  # written by us, with an empty string where there is nothing
+    content = JsonNode.parse(message.raw.body, "a message").get("content")
+    return content is None or content.value is None
 
 
-def is_broken(item: Item) -> bool:
-    """Tell whether a provider would refuse a message for being empty, in whole or in one of its blocks."""
-    parts = item.message.parts
-    return not parts or isinstance(parts[-1], Reasoning) or any(map(_is_empty, parts))
+def _id(part: Part) -> str:
+    return part.call_id if isinstance(part, ToolResult) else ""
+
+
+def _refused_by_anthropic(message: Message) -> bool:
+    parts = message.parts
+    if not parts or isinstance(parts[-1], Reasoning):
+        return True
+    return any(map(_is_empty, parts)) or all(isinstance(part, Text) and not part.text.strip() for part in parts)
 
 
 def _is_empty(part: Part) -> bool:
     if isinstance(part, Text):
-        return not part.text or part.text.isspace()
-    if isinstance(part, ToolResult):
-        return any(isinstance(inner, Text) and (not inner.text or inner.text.isspace()) for inner in part.parts)
-    return False
+        return not part.text
+    return isinstance(part, ToolResult) and any(isinstance(inner, Text) and not inner.text for inner in part.parts)
+
+
+def _goes_on(items: Sequence[Item], at: int) -> bool:
+    """Tell whether thoughts at the end of a message do not end the turn: the next message goes on with it."""
+    parts = items[at].message.parts
+    thinks_on = bool(parts) and isinstance(parts[-1], Reasoning) and not any(map(_is_empty, parts))
+    return thinks_on and at + 1 < len(items) and items[at + 1].message.role is Role.ASSISTANT
 
 
 def _filled(item: Item, cutter: Cutter) -> Item | None:
     parts: list[Part | None] = [_mended(part) for part in item.message.parts]
     while parts and (parts[-1] is None or isinstance(parts[-1], Reasoning)):
-        # A thought that nothing follows: "The final block in an assistant message cannot be `thinking`".
         parts.pop()
     parts += [None] * (len(item.message.parts) - len(parts))
-    if any(part is not None and not isinstance(part, Reasoning) for part in parts):
+    if any(_says(part) for part in parts):
         return cutter.edited(item, parts)
     if item.message.role is Role.ASSISTANT:
         return None
-    return cutter.remade(item, role=item.message.role, parts=(Text(markers.empty()),))
+    placeholder = Text(markers.empty())
+    results = item.message.results
+    if results:
+        return cutter.remade(item, role=item.message.role, parts=(ToolResult(results[0].call_id, (placeholder,)),))
+    return cutter.remade(item, role=item.message.role, parts=(placeholder,))
+
+
+def _says(part: Part | None) -> bool:
+    if part is None or isinstance(part, Reasoning):
+        return False
+    return bool(part.text.strip()) if isinstance(part, Text) else part != ToolResult(_id(part))
 
 
 def _mended(part: Part) -> Part | None:
-    if isinstance(part, Text) and not part.text.strip():
+    if isinstance(part, Text) and not part.text:
         return None
     if isinstance(part, ToolResult) and _is_empty(part):
         inner = tuple(
-            Text(markers.empty()) if isinstance(piece, Text) and not piece.text.strip() else piece
-            for piece in part.parts
+            Text(markers.empty()) if isinstance(piece, Text) and not piece.text else piece for piece in part.parts
         )
         return msgspec.structs.replace(part, parts=inner)
     return part

@@ -25,9 +25,7 @@ MANY_PICTURES_PIXELS = 2000
 
 def mend(items: Sequence[Item], cutter: Cutter) -> tuple[list[Item], int]:
     """Replace pictures above the limits by markers, oldest first."""
-    found = [
-        (place, nth, picture) for place, item in enumerate(items) for nth, picture in enumerate(_pictures(item, cutter))
-    ]
+    found = [(place, nth, picture) for place, item in enumerate(items) for nth, picture in enumerate(_pictures(item))]
     excess = max(0, len(found) - MOST_PICTURES)
     surplus = [(place, nth) for place, nth, _ in found[:excess]]
     if len(found) - excess > MANY_PICTURES:
@@ -43,8 +41,8 @@ def joined(items: Sequence[Item]) -> list[bool]:
     return [False] * len(items)
 
 
-def _pictures(item: Item, cutter: Cutter) -> list[Media]:
-    return [cutter.measured(media) for media in media_of(item.message) if media.kind is MediaKind.IMAGE]
+def _pictures(item: Item) -> list[Media]:
+    return [media for media in media_of(item.message) if media.kind is MediaKind.IMAGE]
 
 
 def _is_large(picture: Media) -> bool:

@@ -68,6 +68,7 @@ class Output(msgspec.Struct, frozen=True, eq=False):
     inner: int
     content: Text | Media
     tokens: int
+    weight: float
 
 
 class Draft(msgspec.Struct, eq=False):
@@ -105,7 +106,8 @@ class Draft(msgspec.Struct, eq=False):
             if isinstance(part, ToolResult):
                 for inner, content in enumerate(part.parts):
                     if isinstance(content, Text | Media):
-                        yield Output(piece, number, inner, content, self.price(content).tokens)
+                        price = self.price(content)
+                        yield Output(piece, number, inner, content, price.tokens, self.weigh(price))
 
     def cut(self, piece: Piece, cut: Cut) -> None:
         """Take something out of a message, and say so. A later cut of the same place replaces an earlier one."""

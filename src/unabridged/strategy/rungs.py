@@ -6,16 +6,18 @@ later, and what a person wrote last of all.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 
 import msgspec
 
 from unabridged import markers
 from unabridged.arguments import leaves
-from unabridged.cutting import shorten
-from unabridged.message import Media, Text, ToolCall
+from unabridged.cutting import render, shorten
+from unabridged.message import Media, Text, ToolCall, ToolResult
 from unabridged.plan import CutKind, Reason
 from unabridged.strategy.draft import Draft, Group, Output, Piece, arguments_of, cut_of
+from unabridged.tokens.price import BLOCK_TOKENS
 
 STUB_TOKENS = 120
 """What stays of an old output or a long argument, marker included: enough to know what it was."""
@@ -43,10 +45,10 @@ def drop_hopeless(draft: Draft, groups: Sequence[Group]) -> None:
 
 
 def cap(draft: Draft, groups: Sequence[Group], most: float) -> None:
-    """Cut any one output above `most` tokens to it, those of the unread step included."""
+    """Cut any one output above the weight `most` to it, those of the unread step included."""
     for output in list(draft.outputs(groups)):
-        if isinstance(output.content, Text) and output.tokens > most:
-            shorten_output(draft, output, int(most), Reason.OVERSIZED_OUTPUT)
+        if isinstance(output.content, Text) and output.weight > most:
+            shorten_output(draft, output, most, Reason.OVERSIZED_OUTPUT)
 
 
 def stub(draft: Draft, groups: Sequence[Group], *, outputs: Reason, arguments: Reason) -> None:
@@ -59,7 +61,7 @@ def stub(draft: Draft, groups: Sequence[Group], *, outputs: Reason, arguments: R
                 continue
             for output in list(draft.outputs_of(piece)):
                 if isinstance(output.content, Text) and output.tokens > WORTH_TOKENS and not draft.met:
-                    spared = int(output.tokens - (draft.total - draft.goal))  # the last one only as far as needed
+                    spared = output.weight - (draft.total - draft.goal)  # the last one only as far as needed
                     shorten_output(draft, output, max(STUB_TOKENS, spared), outputs)
             if not draft.met:
                 _stub_arguments(draft, piece, arguments)
@@ -99,9 +101,9 @@ def share(draft: Draft, groups: Sequence[Group]) -> None:
         if isinstance(output.content, Media) and not draft.met:
             _strip_one(draft, output.piece, output.part, output.inner, output.content, Reason.FAIR_SHARE)
     texts = [out for out in draft.outputs(groups) if isinstance(out.content, Text)]
-    room = int(draft.goal - (draft.total - sum(out.tokens for out in texts)))
-    for output, allowed in zip(texts, fair([out.tokens for out in texts], room), strict=True):
-        if output.tokens > max(allowed, SMALLEST_OUTPUT):
+    room = int(draft.goal - (draft.total - sum(out.weight for out in texts)))
+    for output, allowed in zip(texts, fair([math.ceil(out.weight) for out in texts], room), strict=True):
+        if output.weight > max(allowed, SMALLEST_OUTPUT):
             shorten_output(draft, output, max(allowed, SMALLEST_OUTPUT), Reason.FAIR_SHARE)
 
 
@@ -114,9 +116,9 @@ def cut_humans(draft: Draft, pieces: Sequence[Piece], reason: Reason) -> None:
             if isinstance(part, Media):
                 _strip_one(draft, piece, number, None, part, reason)
             elif isinstance(part, Text):
-                tokens = draft.price(part).tokens
-                wanted = max(SMALLEST_HUMAN, int(tokens - (draft.total - draft.goal)))
-                if tokens > wanted:
+                weight = draft.weigh(draft.price(part))
+                wanted = max(SMALLEST_HUMAN, weight - (draft.total - draft.goal))
+                if weight > wanted:
                     _shorten_text(draft, piece, number, part, wanted, reason)
 
 
@@ -130,20 +132,31 @@ def fair(sizes: Sequence[int], room: int) -> list[int]:
     return allowed
 
 
-def shorten_output(draft: Draft, output: Output, tokens: int, reason: Reason) -> None:
-    """Cut one tool output so that at most `tokens` of it stay, always measured on its full text."""
-    original = output.piece.record.message.parts[output.part]
-    text = original.parts[output.inner]  # type: ignore[union-attr]  # outputs come from results only
+def shorten_output(draft: Draft, output: Output, weight: float, reason: Reason) -> None:
+    """Cut one tool output so that what stays weighs at most `weight`, always measured on its full text."""
+    result = output.piece.record.message.parts[output.part]
+    assert isinstance(result, ToolResult)
+    text = result.parts[output.inner]
     if isinstance(text, Text):
-        keep, _ = shorten(text.text, max(1, tokens - 3), draft.counter, markers.shortened)
         cut = cut_of(output.piece, CutKind.TEXT, reason, part=output.part, inner=output.inner, total=len(text.text))
-        draft.cut(output.piece, msgspec.structs.replace(cut, keep=keep))
+        draft.cut(output.piece, msgspec.structs.replace(cut, keep=_kept(draft, text, weight)))
 
 
-def _shorten_text(draft: Draft, piece: Piece, number: int, part: Text, tokens: int, reason: Reason) -> None:
-    keep, _ = shorten(part.text, max(1, tokens - 3), draft.counter, markers.shortened)
+def _shorten_text(draft: Draft, piece: Piece, number: int, part: Text, weight: float, reason: Reason) -> None:
     cut = cut_of(piece, CutKind.TEXT, reason, part=number, total=len(part.text))
-    draft.cut(piece, msgspec.structs.replace(cut, keep=keep))
+    draft.cut(piece, msgspec.structs.replace(cut, keep=_kept(draft, part, weight)))
+
+
+def _kept(draft: Draft, text: Text, weight: float) -> tuple[tuple[int, int], ...]:
+    """Give the ranges of a text that weigh at most `weight`, marker included. Numbers weigh more than letters."""
+    price = draft.price(text)
+    tokens = int(weight * price.tokens / draft.weigh(price)) - BLOCK_TOKENS
+    while True:
+        keep, _ = shorten(text.text, max(1, tokens), draft.counter, markers.shortened)
+        shown = draft.weigh(draft.price(Text(render(text.text, keep, markers.shortened(keep, len(text.text))))))
+        if shown <= weight or tokens <= SMALLEST_OUTPUT // 2:
+            return keep
+        tokens -= max(1, math.ceil(shown - weight))
 
 
 def _stub_arguments(draft: Draft, piece: Piece, reason: Reason) -> None:

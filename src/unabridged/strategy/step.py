@@ -23,7 +23,7 @@ def decide(situation: Situation) -> Decision | None:
     floor = meter.tokens(floor_of(draft, situation).whole)
     draft.goal = meter.weight_for((budget.target(floor) + budget.total) // 2)
     arrived = [group for group in draft.groups if any(piece.unread for piece in group.pieces)]
-    rungs.cap(draft, arrived, meter.weight_for(budget.total * situation.policy.output_cap_share))
+    rungs.cap(draft, arrived, meter.weight_of(budget.total * situation.policy.output_cap_share))
     cut = [piece for group in arrived for piece in group.pieces if piece.changed is not None]
     if not cut or not draft.met:
         return None

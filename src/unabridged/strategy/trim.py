@@ -15,6 +15,8 @@ the old part first, so that a fit never leaves the model without the outputs tha
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from unabridged.errors import CannotFit
 from unabridged.message import Media, Role, Text, ToolResult
 from unabridged.plan import Cut, Plan, Reason, Run, Verdict
@@ -22,6 +24,7 @@ from unabridged.repair import groups as split_groups
 from unabridged.strategy import rungs
 from unabridged.strategy.draft import Draft, Group, Piece, call_ids
 from unabridged.strategy.situation import Decision, Situation, shields
+from unabridged.transcript import Record
 from unabridged.view import apply
 
 NAME = "trim"
@@ -145,7 +148,7 @@ def _climb(draft: Draft, situation: Situation, *, humans: bool) -> None:
     """Climb the ladder until the goal is met."""
     rungs.drop_hopeless(draft, draft.groups)
     rungs.cap(
-        draft, draft.groups, situation.meter.weight_for(situation.budget.total * situation.policy.output_cap_share)
+        draft, draft.groups, situation.meter.weight_of(situation.budget.total * situation.policy.output_cap_share)
     )
     border = _old(draft, situation.policy.recent_share)
     old, recent = draft.groups[:border], draft.groups[border:]
@@ -195,23 +198,23 @@ def _cuts(pieces: list[Piece]) -> tuple[Cut, ...]:
 
 
 def _runs(situation: Situation, by_id: dict[str, Piece]) -> tuple[Run, ...]:
-    """Give every message of the branch its verdict; what was hidden before stays hidden, as one run."""
-    records = situation.transcript.records
+    """Give every message of the branch its verdict; what was hidden before stays so, for the reason it had."""
+    records, position = situation.transcript.records, situation.transcript.position
     runs: list[Run] = []
-    hidden = list(situation.shown.hidden)
     at = 0
-    while at < len(records):
-        if hidden and hidden[0][0] == at:
-            start, end = hidden.pop(0)
-            first, last = records[start].message.id, records[end - 1].message.id
-            _add(runs, Run(first, last, end - start, Verdict.DROP, Reason.OLDEST_GROUP))
-            at = end
-            continue
-        id = records[at].message.id
+    for gone in situation.shown.gone:
+        _add_each(runs, records[at : position[gone.first]], by_id)
+        _add(runs, gone)
+        at = position[gone.last] + 1
+    _add_each(runs, records[at:], by_id)
+    return tuple(runs)
+
+
+def _add_each(runs: list[Run], records: Sequence[Record], by_id: dict[str, Piece]) -> None:
+    for record in records:
+        id = record.message.id
         verdict, reason = _verdict(by_id.get(id))
         _add(runs, Run(id, id, 1, verdict, reason))
-        at += 1
-    return tuple(runs)
 
 
 def _verdict(piece: Piece | None) -> tuple[Verdict, Reason]:

@@ -52,6 +52,10 @@ class Meter(msgspec.Struct, frozen=True):
         exact = self.known + (self.growth if weight > self.at else self.slope) * (weight - self.at)
         return -int(-exact // 1)
 
+    def weight_of(self, tokens: float) -> float:
+        """Give the weight of a part of a request that takes this many tokens, whatever else the request holds."""
+        return tokens / self.growth
+
     def weight_for(self, tokens: float) -> float:
         """Give the largest weight whose request takes at most `tokens`."""
         return self.at + (tokens - self.known) / (self.growth if tokens > self.known else self.slope)
@@ -79,7 +83,12 @@ class Calibration(msgspec.Struct, frozen=True):
     anchor: Anchor | None = None
 
     def learn(self, key: tuple[str, ...], price: int, usage: int) -> Calibration:
-        """Take in one report: `price` of the request that was sent, `usage` the provider's whole input."""
+        """Take in one report: `price` of the request that was sent, `usage` the provider's whole input.
+
+        A report far below what was sent teaches nothing: the server read a part of it, or reported something else.
+        """
+        if usage < PLAUSIBLE[0] * price:
+            return self
         grown_price, grown_usage = self.grown_price, self.grown_usage
         if self.anchor is not None and self.anchor.key == key:
             more_price, more_usage = price - self.anchor.price, usage - self.anchor.usage
@@ -104,8 +113,7 @@ class Calibration(msgspec.Struct, frozen=True):
         if self.reports >= REPORTS_BEFORE_TRUST:
             return msgspec.structs.replace(bare, growth=max(1.0, bare.slope * (1 + GROWTH_MARGIN)))
         surcharge = DENSE_SURCHARGE if self.reports == 0 else 0.0
-        careful = bare.slope * (1 + MARGIN)
-        return msgspec.structs.replace(bare, slope=careful, growth=careful, surcharge=surcharge)
+        return msgspec.structs.replace(bare, growth=bare.slope * (1 + MARGIN), surcharge=surcharge)
 
     def bare(self, key: tuple[str, ...]) -> Meter:
         """Give the meter without any margin: for refusing, where a false alarm would end a conversation."""

@@ -99,6 +99,21 @@ def _text(text: str, counter: TokenCounter) -> Price:
     return Price(tokens + BLOCK_TOKENS, int(tokens * share))
 
 
+def measured_message(message: Message, blobs: Mapping[str, bytes]) -> Message:
+    """Give a message whose media say their pixels, pages and seconds, as far as the headers of their bytes tell."""
+    if all(isinstance(part, Text | ToolCall | Reasoning) for part in message.parts):
+        return message
+    parts = tuple(_measured(part, blobs) for part in message.parts)
+    return message if parts == message.parts else msgspec.structs.replace(message, parts=parts)
+
+
+def _measured(part: Part, blobs: Mapping[str, bytes]) -> Part:
+    if isinstance(part, ToolResult):
+        inner = tuple(measured(piece, blobs) if isinstance(piece, Media) else piece for piece in part.parts)
+        return part if inner == part.parts else msgspec.structs.replace(part, parts=inner)
+    return measured(part, blobs) if isinstance(part, Media) else part
+
+
 def measured(media: Media, blobs: Mapping[str, bytes]) -> Media:
     """Give a media item with its pixels, pages and seconds, as far as the header of its bytes tells."""
     if media.digest is None or media.digest not in blobs or media.width is not None or media.pages is not None:

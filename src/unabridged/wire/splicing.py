@@ -39,7 +39,7 @@ class Intake:
         self._found: list[tuple[int, int, str]] = []
 
     def take(self, node: JsonNode, data: str) -> Payload:
-        """Note the base64 text `data`, which is the string `node` or its end."""
+        """Note the base64 text `data`, which is the string `node` or its end. Texts come in the order they stand in."""
         blob = _decoded(data)
         if blob is None:
             return Payload()
@@ -58,7 +58,7 @@ class Intake:
         if not self._found:
             return Raw(dialect, text)
         pieces, spans, at, removed = list[str](), list[MediaSpan](), 0, 0
-        for start, end, digest in sorted(self._found):
+        for start, end, digest in self._found:
             pieces.append(text[at:start])
             spans.append(MediaSpan(start - removed, digest))
             removed += end - start

@@ -1,0 +1,84 @@
+r"""Every text is one that UTF-8 can hold.
+
+A client that cuts a string in the middle of an emoji leaves half a surrogate pair. JSON can write it (`\ud83d`), and a
+strict reader refuses the whole request: Anthropic answers "The request body is not valid JSON: no low surrogate in
+string". The view shows U+FFFD instead; the transcript keeps what came.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import msgspec
+
+from unabridged.message import Message, Opaque, Part, Reasoning, Text, ToolCall, ToolResult
+from unabridged.view import Cutter, Item
+
+NAME = "surrogates"
+
+_HALF = re.compile("[\ud800-\udfff]")
+# A whole pair, and every other escape, is matched too: neither half of a pair nor `\\ud800` is taken for a half.
+_ESCAPES = re.compile(
+    r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}"
+    r"|(?P<half>\\u[dD][89a-fA-F][0-9a-fA-F]{2})"
+    r"|\\.",
+    re.DOTALL,
+)
+
+
+def mend(items: Sequence[Item], cutter: Cutter) -> tuple[list[Item], int]:
+    """Replace halves of surrogate pairs; reasoning, which may not be edited, leaves whole."""
+    out = list(items)
+    mended = 0
+    for at, item in enumerate(items):
+        if not suspects(item.message):
+            continue
+        parts = [_whole(part) for part in item.message.parts]
+        if tuple(parts) != item.message.parts:
+            out[at] = cutter.edited(item, parts)
+            mended += 1
+    return out, mended
+
+
+def joined(items: Sequence[Item]) -> list[bool]:
+    """Tell for each item whether it must stay with the one before it: surrogates ask for nothing of the kind."""
+    return [False] * len(items)
+
+
+def suspects(message: Message) -> bool:
+    """Tell whether a message may hold half a surrogate pair. On the wire it can only be an escape."""
+    if message.raw is not None:
+        return r"\ud" in message.raw.body or r"\uD" in message.raw.body
+    return any(part != _whole(part) for part in message.parts)
+
+
+def _whole(part: Part) -> Part | None:
+    match part:
+        case Text():
+            return Text(_text(part.text)) if _HALF.search(part.text) else part
+        case ToolCall():
+            arguments = _text(part.arguments) if part.custom else _escaped(part.arguments)
+            return part if arguments == part.arguments else msgspec.structs.replace(part, arguments=arguments)
+        case ToolResult():
+            inner = tuple(_piece(piece) if isinstance(piece, Text) else piece for piece in part.parts)
+            return part if inner == part.parts else msgspec.structs.replace(part, parts=inner)
+        case Reasoning():
+            return None if _HALF.search(part.text) else part
+        case Opaque():
+            return None if _escaped(part.data) != part.data else part
+        case _:
+            return part
+
+
+def _piece(piece: Text) -> Text:
+    return Text(_text(piece.text)) if _HALF.search(piece.text) else piece
+
+
+def _text(text: str) -> str:
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def _escaped(json_text: str) -> str:
+    """Replace halves in JSON text, those that are escapes too."""
+    return _ESCAPES.sub(lambda found: r"\ufffd" if found["half"] else found[0], _text(json_text))

@@ -1,0 +1,110 @@
+"""Promise 7: the same state gives the same view byte for byte, in another process too; between checkpoints it only grows."""
+
+from __future__ import annotations
+
+from hypothesis import given
+
+from tests.properties.arrival import complaints
+from tests.properties.events import Story
+from tests.properties.stories import stories
+from tests.properties.walking import COUNTER, Step, walk
+from unabridged.engine import Engine
+from unabridged.entry import Entry
+from unabridged.errors import CannotFit
+from unabridged.fitted import Fitted
+from unabridged.log import Log
+from unabridged.message import Role
+from unabridged.store.lines import decode_entry, encode_entry
+from unabridged.transcript import Transcript
+
+EVERY = 3
+"""Reading a log back at each call would cost most of the time; the last call is always among those looked at."""
+
+
+@given(stories())
+def test_a_new_process_that_reads_the_log_gives_the_same_request_byte_for_byte(story: Story) -> None:
+    read: dict[int, Entry] = {}
+    for step in walk(story):
+        for entry in step.after:
+            if entry.seq not in read:
+                read[entry.seq] = decode_entry(encode_entry(entry))
+        if step.number % EVERY == 1 or step.refusal is not None:
+            it_gives_the_same(step, Engine(restored(step, read), dialect=step.dialect))
+
+
+@given(stories())
+def test_a_view_that_grew_is_the_view_made_afresh(story: Story) -> None:
+    for step in walk(story):
+        if step.fitted is None:
+            continue
+        afresh = step_again(step, Engine(step.transcript, dialect=step.dialect))
+        if step.overflow is None and not step.fitted.tokens >= step.room.budget:
+            assert afresh.texts == step.fitted.texts
+            assert afresh.body() == step.fitted.body()
+            assert afresh.checkpoint is None
+            assert afresh.tokens == step.fitted.tokens
+
+
+@given(stories(faulty=False))
+def test_between_two_checkpoints_a_request_begins_with_the_one_before(story: Story) -> None:
+    before: Step | None = None
+    for step in walk(story):
+        if before is not None and goes_on(before, step):
+            assert before.fitted is not None
+            assert step.fitted is not None
+            assert step.fitted.texts[: len(before.fitted.texts)] == before.fitted.texts
+        before = step
+
+
+def restored(step: Step, read: dict[int, Entry]) -> Transcript:
+    """Give the transcript that a new process has, as the log stood before the fit."""
+    log = Log.restore(
+        "session",
+        [read[entry.seq] for entry in step.before],
+        counter=step.transcript.log.counter,
+        media=step.transcript.log.media,
+    )
+    return Transcript(log, branch=step.transcript.branch, counter=COUNTER)
+
+
+def it_gives_the_same(step: Step, engine: Engine) -> None:
+    """The same request, the same decision, the same refusal."""
+    if step.refusal is not None:
+        try:
+            step.fit(engine)
+        except CannotFit as refusal:
+            assert str(refusal) == str(step.refusal)
+            return
+        raise AssertionError("what was refused fits in a new process")
+    assert step.fitted is not None
+    again = step.fit(engine)
+    assert again.body() == step.fitted.body()
+    assert again.texts == step.fitted.texts
+    assert (again.tokens, again.sent, again.undo) == (step.fitted.tokens, step.fitted.sent, step.fitted.undo)
+    assert again.checkpoint == step.fitted.checkpoint
+
+
+def step_again(step: Step, engine: Engine) -> Fitted:
+    """Fit once more, what was committed included."""
+    return step.fit(engine)
+
+
+def goes_on(before: Step, step: Step) -> bool:
+    """Tell whether a request only adds to the one before: the same branch and frame, nothing newly cut, nothing broken."""
+    if before.fitted is None or step.fitted is None or before.transcript is not step.transcript:
+        return False
+    if step.overflow is not None or step.fitted.undo is not None:
+        return False
+    if step.fitted.checkpoint is not None and not step.fitted.checkpoint.step:
+        return False
+    if step.chain[:1] != chain_of(before)[:1] or before.lines[-1].message.role is Role.ASSISTANT:
+        return False
+    return not complaints(before) and not complaints(step)
+
+
+def chain_of(step: Step) -> tuple[object, ...]:
+    """Give the checkpoint in force after a step, newest first."""
+    assert step.fitted is not None
+    if step.fitted.undo is not None:
+        return ()
+    return step.chain[:1] if step.fitted.checkpoint is None else (step.fitted.checkpoint,)
