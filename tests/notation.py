@@ -69,7 +69,9 @@ def png(width: int, height: int, seed: str = "") -> bytes:
     return b"\x89PNG\r\n\x1a\n" + header + chunk(b"tEXt", b"seed\x00" + seed.encode()) + chunk(b"IEND", b"")
 
 
-def read(script: str, dialect: str = "openai_chat", *, taken: Iterable[str] = ()) -> list[tuple[Message, dict[str, bytes]]]:
+def read(
+    script: str, dialect: str = "openai_chat", *, taken: Iterable[str] = ()
+) -> list[tuple[Message, dict[str, bytes]]]:
     """Read a script through the wire: each message with its media. Its id is its word, `#2` behind a repeated one."""
     known = set(taken)
     found: list[tuple[Message, dict[str, bytes]]] = []
@@ -110,7 +112,9 @@ def _listed(text: str | None) -> Iterator[tuple[str, str]]:
 
 
 def _arguments(size: str, seed: str) -> dict[str, Any]:
-    return {"path": "a.py", "line": 3, "content": tokens(number(size), seed), "force": True} if size else {"path": "a.py"}
+    return (
+        {"path": "a.py", "line": 3, "content": tokens(number(size), seed), "force": True} if size else {"path": "a.py"}
+    )
 
 
 def _picture(size: str, seed: str) -> str:
@@ -123,7 +127,10 @@ def _openai(match: re.Match[str], seed: str) -> dict[str, Any]:
     message: dict[str, Any] = {"role": ROLES[match["role"]]}
     if match["results"]:
         ((id, size),) = _listed(match["results"])
-        return message | {"tool_call_id": id, "content": tokens(number(size), seed) if size else _text(match, seed, "done")}
+        return message | {
+            "tool_call_id": id,
+            "content": tokens(number(size), seed) if size else _text(match, seed, "done"),
+        }
     text = _text(match, seed, "" if match["calls"] else "fine")
     pictures = [
         {"type": "image_url", "image_url": {"url": f"data:image/png;base64,{_picture(size, f'{seed}{at}')}"}}
@@ -135,7 +142,11 @@ def _openai(match: re.Match[str], seed: str) -> dict[str, Any]:
         message["content"] = [*([{"type": "text", "text": text}] if said else []), *pictures]
     if match["calls"]:
         message["tool_calls"] = [
-            {"id": id, "type": "function", "function": {"name": "run", "arguments": json.dumps(_arguments(size, seed + id))}}
+            {
+                "id": id,
+                "type": "function",
+                "function": {"name": "run", "arguments": json.dumps(_arguments(size, seed + id))},
+            }
             for id, size in _listed(match["calls"])
         ]
     return message
@@ -146,7 +157,10 @@ def _anthropic(match: re.Match[str], seed: str) -> dict[str, Any]:
     text = _text(match, seed, "fine")
     blocks = [_block(kind, size, f"{seed}{at}") for at, (kind, size) in enumerate(_listed(match["blocks"]))]
     if match["results"]:
-        return {"role": "user", "content": [_result(match, id, size, blocks, seed) for id, size in _listed(match["results"])]}
+        return {
+            "role": "user",
+            "content": [_result(match, id, size, blocks, seed) for id, size in _listed(match["results"])],
+        }
     content = [block for block in blocks if block["type"] == "thinking"]
     if said or not (blocks or match["calls"]):
         content.append({"type": "text", "text": text})

@@ -64,7 +64,9 @@ def test_another_threshold_gives_another_share() -> None:
 
 
 def test_a_cap_above_the_window_is_refused_by_name() -> None:
-    with pytest.raises(BadSetting, match=r"setting `maxContextTokens` is 50000: it may only lower the window of 32,000"):
+    with pytest.raises(
+        BadSetting, match=r"setting `maxContextTokens` is 50000: it may only lower the window of 32,000"
+    ):
         budget(32_000, None, max_context_tokens=50_000)
 
 

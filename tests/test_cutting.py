@@ -130,4 +130,6 @@ def test_what_is_shown_of_a_text_is_verbatim() -> None:
 
 
 def test_the_same_text_is_cut_in_the_same_place() -> None:
-    assert shorten(tokens(900), 200, COUNTER, markers.shortened) == shorten(tokens(900), 200, COUNTER, markers.shortened)
+    assert shorten(tokens(900), 200, COUNTER, markers.shortened) == shorten(
+        tokens(900), 200, COUNTER, markers.shortened
+    )

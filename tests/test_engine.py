@@ -264,7 +264,10 @@ def test_nothing_evictable_is_said() -> None:
 
 def test_an_empty_transcript_gives_a_request_that_is_valid() -> None:
     assert Scene(dialect="anthropic").fit().messages() == [
-        {"role": "user", "content": [{"type": "text", "text": "[context: what came before this is not part of the conversation]"}]}
+        {
+            "role": "user",
+            "content": [{"type": "text", "text": "[context: what came before this is not part of the conversation]"}],
+        }
     ]
 
 

@@ -55,12 +55,11 @@ def test_removed_media_say_what_they_were(media: Media, marker: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("count", "says"), [(1, "1 earlier message is"), (42, "42 earlier messages are"), (1_200, "1,200 earlier messages are")]
+    ("count", "says"),
+    [(1, "1 earlier message is"), (42, "42 earlier messages are"), (1_200, "1,200 earlier messages are")],
 )
 def test_dropped_messages_are_counted(count: int, says: str) -> None:
-    assert markers.dropped(count) == (
-        f"[context: {says} not shown; ask, or run a tool again, for what you need]"
-    )
+    assert markers.dropped(count) == (f"[context: {says} not shown; ask, or run a tool again, for what you need]")
 
 
 def test_dropped_messages_name_the_search_only_where_there_is_one() -> None:

@@ -29,7 +29,14 @@ def checkpoint(transcript: Transcript, id: str, reaches: str, *, parent: str | N
     """A plan that changes nothing, up to a message; with a parent it only adds to it."""
     digest = transcript.records[transcript.position[reaches]].digest
     return Checkpoint(
-        id=id, parent=parent, step=parent is not None, reaches=reaches, digest=digest, plan=Plan(), strategy="trim"
+        id=id,
+        parent=parent,
+        step=parent is not None,
+        reaches=reaches,
+        digest=digest,
+        plan=Plan(),
+        strategy="trim",
+        budget=102_400,
     )
 
 

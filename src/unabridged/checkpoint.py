@@ -25,4 +25,6 @@ class Checkpoint(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     plan: Plan
     summary: str | None = None
     strategy: str
-    """The one that made it: `trim` or `summarize`."""
+    """The one that made it: `trim`, `step` or `summarize`."""
+    budget: int
+    """Tokens that a request could take when it was made. Only a larger budget may lift it, never a moved estimate."""

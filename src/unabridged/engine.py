@@ -71,6 +71,7 @@ class Engine:
         self._priced: tuple[Frame, str, Price] | None = None
         self._logged_frame = ""
         self._told: tuple[tuple[str, int], ...] = ()
+        self._ignored: tuple[str, ...] = ()
         self._proposed: tuple[Checkpoint | None, Projection] | None = None
 
     def fit(
@@ -88,26 +89,28 @@ class Engine:
         where the count says that it fits. Raises `CannotFit` when what can never be taken away leaves no room for
         an answer, and `BadSetting` for settings that cannot work.
         """
-        chain, ignored = self.transcript.in_force()
+        chain, unfit = self.transcript.in_force()
+        ignored, self._ignored = () if unfit == self._ignored else unfit, unfit
         present = self._projected(chain)
         ask = self._ask(frame, policy, window, model, overflow, present)
-        full = ask.bare.tokens(ask.price.tokens + self.transcript.total)  # without a margin that would grow with it
+        strategy = strategy_named(policy.strategy)
+        before = ask.count(present.price)
+        whole = ask.bare.tokens(ask.price.tokens + self.transcript.total)  # a margin would move it
         telling = Telling(
             phase=phase_of(self.transcript),
             budget=ask.budget,
             policy=policy,
-            before=ask.count(present.price),
-            full=full,
+            before=before,
+            full=before + int(ask.bare.slope * (self.transcript.total - present.tokens)),
             model=model,
             ignored=ignored,
         )
-        if chain and full <= ask.budget.target(0):
-            whole = self._projected(())
-            report = telling.lifted(ask.count(whole.price))
-            return self._fitted(ask, whole, report=report, undo=chain[0].id)
-        if telling.before < ask.budget.total and not ask.forced:
+        if chain and ask.budget.total > chain[0].budget and whole <= ask.budget.target(0):
+            lifted = self._projected(())
+            report = telling.lifted(ask.count(lifted.price))
+            return self._fitted(ask, lifted, report=report, undo=chain[0].id)
+        if before < ask.budget.total and not ask.forced:
             return self._fitted(ask, present, report=telling.repaired(self._news(present)))
-        strategy = strategy_named(policy.strategy)
         if strategy.NAME == "none":
             return self._fitted(ask, present, report=telling.left_alone(present.repairs), as_passed=True)
         decision, checkpoint, view = self._decide(ask, present, chain, strategy)
@@ -214,22 +217,25 @@ class Engine:
         )
         arrived = None if ask.forced else step.decide(situation)
         if arrived is not None:
-            checkpoint, view = self._kept(arrived, chain, step.NAME)
+            checkpoint, view = self._kept(arrived, chain, step.NAME, ask.budget.total)
             if ask.count(view.price) < ask.budget.total:
                 return arrived, checkpoint, view
         overshoot, tries = 0, 0
         while True:
             decision = strategy.decide(situation, overshoot=overshoot) or Decision(plan=Plan())
-            checkpoint, view = self._kept(decision, chain, strategy.NAME)
+            checkpoint, view = self._kept(decision, chain, strategy.NAME, ask.budget.total)
             after, tries = ask.count(view.price), tries + 1
             if after <= max(ask.budget.total, decision.floor) or tries == TRIES:
                 break
             overshoot += after - ask.budget.total
         if after > ask.budget.total and ask.bare.tokens(ask.price.tokens + view.price.tokens) > ask.budget.limit:
-            raise CannotFit(floor=after, limit=ask.budget.limit, window=ask.budget.window, parts=(("view", after),))
+            parts = (("frame", ask.bare.tokens(ask.price.tokens)), ("messages", int(ask.bare.slope * view.tokens)))
+            raise CannotFit(floor=after, limit=ask.budget.limit, window=ask.budget.window, parts=parts)
         return decision, checkpoint, view
 
-    def _kept(self, decision: Decision, chain: Sequence[Checkpoint], strategy: str) -> tuple[Checkpoint, Projection]:
+    def _kept(
+        self, decision: Decision, chain: Sequence[Checkpoint], strategy: str, budget: int
+    ) -> tuple[Checkpoint, Projection]:
         """Give the checkpoint that keeps a decision, and the view under it."""
         last = self.transcript.records[-1]
         checkpoint = Checkpoint(
@@ -240,6 +246,7 @@ class Engine:
             digest=last.digest,
             plan=decision.plan,
             strategy=strategy,
+            budget=budget,
         )
         kept = (checkpoint, *chain) if decision.step else (checkpoint,)
         return checkpoint, Projection(self.transcript, kept, self.wire, self._cutter)

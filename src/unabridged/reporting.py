@@ -26,7 +26,8 @@ class Telling(msgspec.Struct, frozen=True, kw_only=True):
 
     def lifted(self, after: int) -> Report:
         """Report that the whole transcript is shown again."""
-        return self._report(after, FitReason.CHECKPOINT_LIFTED, ResolvedBy.NONE)
+        report = self._report(after, FitReason.CHECKPOINT_LIFTED, ResolvedBy.NONE)
+        return msgspec.structs.replace(report, tokens_full=after)
 
     def repaired(self, repairs: Repairs) -> Report | None:
         """Report what had to be mended below the budget; None where there was nothing new."""

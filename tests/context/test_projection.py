@@ -37,7 +37,12 @@ def drop_first(history: HistoryManager, count: int) -> Checkpoint:
     run = Run(records[0].message.id, records[count - 1].message.id, count, Verdict.DROP, Reason.OLDEST_GROUP)
     last = records[-1]
     checkpoint = Checkpoint(
-        id="checkpoint-1", reaches=last.message.id, digest=last.digest, plan=Plan(runs=(run,)), strategy="trim"
+        id="checkpoint-1",
+        reaches=last.message.id,
+        digest=last.digest,
+        plan=Plan(runs=(run,)),
+        strategy="trim",
+        budget=102_400,
     )
     history.transcript.record(CheckpointEntry(checkpoint))
     return checkpoint

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -12,6 +12,8 @@ from unabridged.message import Media, MediaKind, Message, Reasoning, Role, Text,
 from unabridged.testing.validity import Violation, violations
 
 MANY_PICTURES = 20
+HALF_PAIR = re.compile(r"[\ud800-\udfff]|\\u[dD][89a-fA-F][0-9a-fA-F]{2}")
+"""A surrogate, or the JSON escape of one, in arguments."""
 
 
 @dataclass
@@ -36,7 +38,7 @@ def arrived(step: Step) -> str:
 
 def complaints(step: Step) -> list[Violation]:
     """List what the provider would refuse in the request as it arrived."""
-    return violations(step.dialect, json.loads(arrived(step)))
+    return violations(step.dialect, arrived(step).encode("utf-8", "backslashreplace"))
 
 
 def damaged(lines: Sequence[Line], dialect: str) -> set[int]:
@@ -86,6 +88,10 @@ def _is_odd(message: Message) -> bool:
     inner = [piece for part in message.parts if isinstance(part, ToolResult) for piece in part.parts]
     texts = [part for part in (*message.parts, *inner) if isinstance(part, Text)]
     blank = any(not text.text.strip() for text in texts)
+    written = [text.text for text in texts] + [call.arguments for call in message.calls]
+    written += [part.text for part in message.parts if isinstance(part, Reasoning)]
+    if any(HALF_PAIR.search(text) for text in written):
+        return True
     return blank or not message.parts or isinstance(message.parts[-1], Reasoning)
 
 

@@ -16,7 +16,9 @@ def png(width: int, height: int, shade: int) -> bytes:
     """Give a PNG of one grey."""
     rows = (b"\x00" + bytes([shade % 256]) * width) * height
     header = struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
-    return b"\x89PNG\r\n\x1a\n" + _chunk(b"IHDR", header) + _chunk(b"IDAT", zlib.compress(rows, 9)) + _chunk(b"IEND", b"")
+    return (
+        b"\x89PNG\r\n\x1a\n" + _chunk(b"IHDR", header) + _chunk(b"IDAT", zlib.compress(rows, 9)) + _chunk(b"IEND", b"")
+    )
 
 
 @cache

@@ -65,7 +65,9 @@ def _fits(was: str, now: str, found: re.Match[str]) -> bool:
     before, after = now[: found.start()], now[found.end() :]
     if before not in (was[:head], was[:head] + "\n") or (before != was[:head] and was[:head].endswith("\n")):
         return False
-    return after == ("\n" + was[total - tail :] if tail else "") and is_border(was, head) and is_border(was, total - tail)
+    return (
+        after == ("\n" + was[total - tail :] if tail else "") and is_border(was, head) and is_border(was, total - tail)
+    )
 
 
 def is_border(text: str, at: int) -> bool:

@@ -137,7 +137,9 @@ class Script:
         """Put texts and pictures into the shape that a client gives them."""
         if len(texts) == 1 and not pictures:
             return texts[0]
-        return [{"type": "text", "text": text} for text in texts] + [self._picture(p, n) for n, p in enumerate(pictures)]
+        return [{"type": "text", "text": text} for text in texts] + [
+            self._picture(p, n) for n, p in enumerate(pictures)
+        ]
 
     def _picture(self, size: int, nth: int) -> dict[str, Any]:
         data = png_base64(size, self.number * 7 + nth)
@@ -182,7 +184,9 @@ class Script:
             body["reasoning_content"] = text
         elif thinking is not Thinking.NONE:
             detail = {"type": "reasoning.text", "text": text, "signature": signature}
-            body["reasoning_details"] = [detail if thinking is Thinking.SIGNED else {"type": "reasoning.encrypted", "data": signature}]
+            body["reasoning_details"] = [
+                detail if thinking is Thinking.SIGNED else {"type": "reasoning.encrypted", "data": signature}
+            ]
             if thinking is Thinking.SIGNED:
                 body["reasoning"] = text
 
@@ -222,7 +226,11 @@ class Script:
 
     def _call(self, call: Call, id: str) -> dict[str, Any]:
         if self.story.dialect == "openai_chat" and call.shape == 5:
-            return {"id": id, "type": "custom", "custom": {"name": "apply_patch", "input": self.text(call.arguments[0])}}
+            return {
+                "id": id,
+                "type": "custom",
+                "custom": {"name": "apply_patch", "input": self.text(call.arguments[0])},
+            }
         arguments = self._arguments(call)
         if self.story.dialect == "anthropic":
             return {"type": "tool_use", "id": id, "name": "bash", "input": arguments}
@@ -305,7 +313,9 @@ def frame_body(story: Story) -> tuple[str, str]:
     furniture: Furniture = story.furniture
     body: dict[str, Any] = {"model": "claude" if story.dialect == "anthropic" else "gpt"}
     if story.max_output is not None:
-        body["max_completion_tokens" if story.dialect == "openai_chat" and story.window % 1_000 else "max_tokens"] = story.max_output
+        body["max_completion_tokens" if story.dialect == "openai_chat" and story.window % 1_000 else "max_tokens"] = (
+            story.max_output
+        )
     if furniture.thinks:
         body["thinking"] = {"type": "enabled", "budget_tokens": 1024}
     if furniture.tools:

@@ -43,7 +43,14 @@ DIALECTS = ("openai_chat", "anthropic")
 
 COMMON = ("words", "code", "json", "log")
 KIND_TABLE = (*COMMON * 5, *KINDS)
-SIZES = {"tiny": (0, 0), "short": (1, 15), "medium": (20, 90), "long": (100, 240), "over": (260, 700), "huge": (900, 3_000)}
+SIZES = {
+    "tiny": (0, 0),
+    "short": (1, 15),
+    "medium": (20, 90),
+    "long": (100, 240),
+    "over": (260, 700),
+    "huge": (900, 3_000),
+}
 """Thousandths of the budget, by class."""
 
 
@@ -248,7 +255,9 @@ class Teller:
 
     def furniture(self) -> Furniture:
         """Draw what each request carries."""
-        share = self.pick((0,) * 4 + (20, 50, 50, 100, 200, 350, 600)) if not self.rarely(5) else self.pick((950, 1_100))
+        share = (
+            self.pick((0,) * 4 + (20, 50, 50, 100, 200, 350, 600)) if not self.rarely(5) else self.pick((950, 1_100))
+        )
         system = share * self.pick((10, 5, 2, 0)) // 10
         self._thinks = self._dialect == "anthropic" and not self._faulty and self.rarely(12)
         asked = self.pick((None, None, None, 20, 100, 300, 700))

@@ -84,10 +84,17 @@ def most_of_the_floor(step: Step) -> int:
     """Give what a request takes that holds nothing but what must be in it, cut as far as it may be; rounded up well."""
     found, messages = guarded(step.messages), step.messages
     tokens = fixed_of(step.story) + 100
-    for at in {*found.system, *found.step, *found.unanswered, *(at for at in (found.task, found.newest) if at is not None)}:
+    for at in {
+        *found.system,
+        *found.step,
+        *found.unanswered,
+        *(at for at in (found.task, found.newest) if at is not None),
+    }:
         message = messages[at]
         whole = at in (found.newest, *found.system, *found.step)
-        tokens += least_tokens(message, texts=whole) + 120 * (1 + len(message.parts) + sum(len(r.parts) for r in message.results))
+        tokens += least_tokens(message, texts=whole) + 120 * (
+            1 + len(message.parts) + sum(len(r.parts) for r in message.results)
+        )
         tokens += 250 * (not whole) * len(message.parts)
         tokens += media_tokens_of(step, at)
     return int(tokens * CAREFUL)

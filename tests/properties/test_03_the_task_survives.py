@@ -79,7 +79,9 @@ def the_task_is_there(step: Step, found: Guarded, hurt: set[int]) -> None:
     view = the_view_of(step, found.task)
     if words(view.parts) == words(step.messages[found.task].parts):
         return
-    assert all(was == now or MARK in str(now) for was, now in zip(step.messages[found.task].parts, view.parts, strict=True))
+    assert all(
+        was == now or MARK in str(now) for was, now in zip(step.messages[found.task].parts, view.parts, strict=True)
+    )
     it_had_to_be_cut(step, found, found.task)
 
 
@@ -124,5 +126,3 @@ def floor(step: Step, found: Guarded) -> int:
         tokens += least_tokens(message, texts=True) + 120 * (1 + pieces)
         tokens += sum(picture_price(part, step.transcript.log.media) for part in message.parts)
     return int(tokens * SURCHARGED)
-
-

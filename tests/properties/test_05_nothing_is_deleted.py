@@ -79,6 +79,8 @@ def entries_are_as_stored(step: Step, stored: dict[int, bytes]) -> None:
 
 def without_checkpoints(step: Step) -> Transcript:
     """Give the transcript over the same log with every checkpoint left out."""
-    kept: list[Entry] = [e for e in step.transcript.log.entries if not isinstance(e.payload, CheckpointEntry | UndoEntry)]
+    kept: list[Entry] = [
+        e for e in step.transcript.log.entries if not isinstance(e.payload, CheckpointEntry | UndoEntry)
+    ]
     log = Log.restore("session", kept, counter=COUNTER.name, media=step.transcript.log.media)
     return Transcript(log, branch=step.transcript.branch, counter=COUNTER)

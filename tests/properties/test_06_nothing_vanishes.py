@@ -113,7 +113,9 @@ def counts_are_true(step: Step) -> None:
     gone = _positions(after, messages) - _positions(before, messages)
     cut_before, cut_after = cuts_of(before), cuts_of(after)
     hidden = {messages[at].id for at in _positions(after, messages)}
-    new_cuts = {place: cut for place, cut in cut_after.items() if place[0] not in hidden and _new(cut_before.get(place), cut)}
+    new_cuts = {
+        place: cut for place, cut in cut_after.items() if place[0] not in hidden and _new(cut_before.get(place), cut)
+    }
     if report is None:
         assert not gone
         assert not new_cuts

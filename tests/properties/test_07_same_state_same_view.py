@@ -11,7 +11,6 @@ from tests.properties.walking import COUNTER, Step, walk
 from unabridged.engine import Engine
 from unabridged.entry import Entry
 from unabridged.errors import CannotFit
-from unabridged.fitted import Fitted
 from unabridged.log import Log
 from unabridged.message import Role
 from unabridged.store.lines import decode_entry, encode_entry
@@ -37,12 +36,12 @@ def test_a_view_that_grew_is_the_view_made_afresh(story: Story) -> None:
     for step in walk(story):
         if step.fitted is None:
             continue
-        afresh = step_again(step, Engine(step.transcript, dialect=step.dialect))
+        afresh = step.fit(Engine(step.transcript, dialect=step.dialect))
         if step.overflow is None and not step.fitted.tokens >= step.room.budget:
             assert afresh.texts == step.fitted.texts
             assert afresh.body() == step.fitted.body()
             assert afresh.checkpoint is None
-            assert afresh.tokens == step.fitted.tokens
+            assert step.fitted.checkpoint is not None or afresh.tokens == step.fitted.tokens
 
 
 @given(stories(faulty=False))
@@ -82,11 +81,6 @@ def it_gives_the_same(step: Step, engine: Engine) -> None:
     assert again.texts == step.fitted.texts
     assert (again.tokens, again.sent, again.undo) == (step.fitted.tokens, step.fitted.sent, step.fitted.undo)
     assert again.checkpoint == step.fitted.checkpoint
-
-
-def step_again(step: Step, engine: Engine) -> Fitted:
-    """Fit once more, what was committed included."""
-    return step.fit(engine)
 
 
 def goes_on(before: Step, step: Step) -> bool:

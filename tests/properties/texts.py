@@ -22,7 +22,17 @@ WORDS = (
     "fix it run everything again then say what changed where and why please keep the public names as they are"
 ).split()
 NAMES = ("load", "store", "index", "cursor", "budget", "entry", "branch", "retry", "token", "window")
-CLUSTERS = ("e\u0301", "a\u0308\u0323", "\u0e01\u0e33", "\u0e17\u0e35\u0e48", "\u0928\u093f", "\u0915\u094d\u0937", "\u05d1\u05bc", "\u0628\u0651\u064e", "1\ufe0f\u20e3")
+CLUSTERS = (
+    "e\u0301",
+    "a\u0308\u0323",
+    "\u0e01\u0e33",
+    "\u0e17\u0e35\u0e48",
+    "\u0928\u093f",
+    "\u0915\u094d\u0937",
+    "\u05d1\u05bc",
+    "\u0628\u0651\u064e",
+    "1\ufe0f\u20e3",
+)
 EMOJI = ("👩‍👩‍👧‍👦", "🏳️‍🌈", "👍🏽", "🇩🇪", "🇯🇵", "❤️", "🧑🏿‍🚀", "🏴󠁧󠁢󠁳󠁣󠁴󠁿", "😀", "🇦🇹", "👨🏻‍💻")
 CJK = "文脈窓が溢れる前に古い出力を切り詰める対話记录必须完整保存任何消息都不能丢失대화가길어지면잘라낸다"
 SPECIAL = ("<|endoftext|>", "<|im_start|>system", "<|im_end|>", "<|fim_prefix|>", "</s>", "[INST]", "<tool_call>")
@@ -43,7 +53,7 @@ def _code(random: Random) -> str:
     return random.choice(
         [
             f"def {name}_{other}(self, {other}: int = {random.randint(0, 99)}) -> None:\n",
-            f"    if not self._{name}[{other}]:\n        raise {name.title()}Error(f\"no {{{other}!r}}\")\n",
+            f'    if not self._{name}[{other}]:\n        raise {name.title()}Error(f"no {{{other}!r}}")\n',
             f"        return {{'{name}': {other}.{name}() for {other} in self.{name}s}}\n\n",
             f"    # {' '.join(random.choices(WORDS, k=6))}\n",
         ]
@@ -51,7 +61,9 @@ def _code(random: Random) -> str:
 
 
 def _json(random: Random) -> str:
-    row = {name: random.choice([random.random(), random.randint(0, 10**9), None, True, "a\"b\\c\n"]) for name in NAMES[:4]}
+    row = {
+        name: random.choice([random.random(), random.randint(0, 10**9), None, True, 'a"b\\c\n']) for name in NAMES[:4]
+    }
     return json.dumps(row) + random.choice(["\n", ",", ",\n  "])
 
 
@@ -68,7 +80,19 @@ def _colours(random: Random) -> str:
 
 def _escapes(random: Random) -> str:
     return random.choice(
-        ["\\n", "\\\\", "\\u00e9", "\\ud83d\\ude00", "\\x1b", "\\\\\\n", "C:\\temp\\new", "&amp;", "&#128512;", "%E2%82%AC", "\\"]
+        [
+            "\\n",
+            "\\\\",
+            "\\u00e9",
+            "\\ud83d\\ude00",
+            "\\x1b",
+            "\\\\\\n",
+            "C:\\temp\\new",
+            "&amp;",
+            "&#128512;",
+            "%E2%82%AC",
+            "\\",
+        ]
     )
 
 

@@ -183,9 +183,7 @@ class Walker:
         before = tuple(self.transcript.log.entries)
         fitted, refusal = None, None
         try:
-            fitted = self.engine.fit(
-                self.frame, self.story.policy, window=self.window, model=MODEL, overflow=overflow
-            )
+            fitted = self.engine.fit(self.frame, self.story.policy, window=self.window, model=MODEL, overflow=overflow)
         except CannotFit as raised:
             refusal = raised
         else:

@@ -62,7 +62,12 @@ def test_a_short_output_is_left_alone() -> None:
 def test_cut_arguments_stay_json_with_the_same_keys_and_types() -> None:
     scene = Scene(f"U:task A[c1:1.4k] T(c1) {REST}")
     shown = json.loads(scene.fit().messages()[1]["tool_calls"][0]["function"]["arguments"])
-    assert {key: type(value) for key, value in shown.items()} == {"path": str, "line": int, "content": str, "force": bool}
+    assert {key: type(value) for key, value in shown.items()} == {
+        "path": str,
+        "line": int,
+        "content": str,
+        "force": bool,
+    }
     assert (shown["path"], shown["line"], shown["force"]) == ("a.py", 3, True)
     assert "[context: shortened, showing the first " in shown["content"]
 

@@ -28,9 +28,7 @@ def test_old_outputs_go_before_anything_else() -> None:
 
 def test_arguments_go_together_with_outputs_from_old_to_new() -> None:
     scene = Scene("U:task A[c1] T(c1):1k A[c2:1k] T(c2):1k A[c3] T(c3):1k A[c4:1k] T(c4) A:done:1k U:next")
-    assert scene.view() == (
-        "U:task A[c1] T(c1~) A[c2~] T(c2~) A[c3] T(c3):1k A[c4:1k] T(c4) A:done:1k U:next"
-    )
+    assert scene.view() == ("U:task A[c1] T(c1~) A[c2~] T(c2~) A[c3] T(c3):1k A[c4:1k] T(c4) A:done:1k U:next")
 
 
 def test_pictures_go_after_outputs() -> None:

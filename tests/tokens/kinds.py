@@ -41,12 +41,12 @@ def _excerpt(path: str | None, rng: Random) -> str:
 
 
 def _language(name: str) -> Maker:
-    return lambda rng: " ".join([SENTENCES[name]] * rng.randint(3, 4))
+    return lambda rng: " ".join([SENTENCES[name]] * rng.randint(4, 5))
 
 
 def _diff(rng: Random) -> str:
     before = _excerpt(tempfile.__file__, rng).splitlines(keepends=True)
-    after = [line.replace("self", "this") if rng.random() < 0.2 else line for line in before if rng.random() > 0.1]
+    after = [line if rng.random() < 0.7 else f"    {_name(rng)} = {line.lstrip()}" for line in before]
     return "".join(difflib.unified_diff(before, after, "a/tempfile.py", "b/tempfile.py"))
 
 

@@ -90,7 +90,9 @@ class _Judge:
             told.counts["foreign"] += 1
         elif broken:
             told.fault("invalid", step.number, f"{self._conversation.name}: {broken[0].rule} at {broken[0].where}")
-        leading = sum(FRAMING + self._tokens(message) for message in body["messages"][: len(body["messages"]) - len(read)])
+        leading = sum(
+            FRAMING + self._tokens(message) for message in body["messages"][: len(body["messages"]) - len(read)]
+        )
         tokens = fixed_tokens(body) + leading + sum(tokens for _, tokens in read)
         self._judge_size(step, tokens, body)
         self._judge_content(step)

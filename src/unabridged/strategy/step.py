@@ -10,8 +10,9 @@ from __future__ import annotations
 from unabridged.plan import Plan, Run, Verdict
 from unabridged.strategy import rungs
 from unabridged.strategy.draft import call_ids
+from unabridged.strategy.floor import floor_of
 from unabridged.strategy.situation import Decision, Situation
-from unabridged.strategy.trim import draft_of, floor_of
+from unabridged.strategy.trim import draft_of
 
 NAME = "step"
 

@@ -17,12 +17,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from unabridged.errors import CannotFit
-from unabridged.message import Media, Role, Text, ToolResult
-from unabridged.plan import Cut, Plan, Reason, Run, Verdict
+from unabridged.message import Role, media_of
+from unabridged.plan import Cut, CutKind, Plan, Reason, Run, Verdict
 from unabridged.repair import groups as split_groups
 from unabridged.strategy import rungs
 from unabridged.strategy.draft import Draft, Group, Piece, call_ids
+from unabridged.strategy.floor import floor_of, refuse_hopeless
 from unabridged.strategy.situation import Decision, Situation, shields
 from unabridged.transcript import Record
 from unabridged.view import apply
@@ -43,20 +43,11 @@ def decide(situation: Situation, *, overshoot: int = 0) -> Decision:
     elif floor.least <= meter.weight_for(budget.total):
         goal = budget.target(meter.tokens(floor.least))
     else:
-        _refuse_hopeless(situation, floor)
+        refuse_hopeless(situation, floor)
         goal = 0
     draft.goal = max(0.0, meter.weight_for(goal - overshoot))
     _climb(draft, situation, humans=floor.whole > meter.weight_for(budget.total))
     return _decided(draft, situation, meter.tokens(floor.least if goal == 0 else floor.whole))
-
-
-class _Floor:
-    """What nothing can take away, as weights: with people's words whole, and at its very least."""
-
-    def __init__(self, whole: float, least: float, parts: tuple[tuple[str, float], ...]) -> None:
-        self.whole = whole
-        self.least = least
-        self.parts = parts
 
 
 def draft_of(situation: Situation) -> Draft:
@@ -89,59 +80,6 @@ def draft_of(situation: Situation) -> Draft:
             loose += group.extra
     fixed = situation.meter.weight(situation.frame) + loose + MARKER_TOKENS
     return Draft(groups, fixed, 0.0, situation.cutter.price, situation.meter.weight, situation.transcript.counter)
-
-
-def floor_of(draft: Draft, situation: Situation) -> _Floor:
-    """Work out what nothing can take away, and what it is made of."""
-    frame = situation.meter.weight(situation.frame)
-    task = newest = human = step = other = saved = 0.0
-    for group in draft.groups:
-        if not group.shielded:
-            continue
-        other += group.extra
-        for piece in group.pieces:
-            least = _least(piece, draft)
-            match piece.shield:
-                case Reason.TASK:
-                    task += piece.weight
-                case Reason.NEWEST_HUMAN:
-                    newest += piece.weight
-                case Reason.UNREAD_STEP:
-                    step += least
-                case Reason.UNANSWERED:
-                    human += piece.weight
-                case _:
-                    other += piece.weight if piece.shield else least
-            saved += piece.weight - least if piece.shield in (Reason.TASK, Reason.UNANSWERED) else 0.0
-    parts = (
-        ("frame", frame),
-        ("task", task),
-        ("newest human message", newest),
-        ("unanswered messages", human),
-        ("unread step", step),
-        ("system messages and what stands with them", other),
-    )
-    whole = draft.fixed - situation.meter.weight(situation.frame) + sum(weight for _, weight in parts)
-    return _Floor(whole, whole - saved, parts)
-
-
-def _least(piece: Piece, draft: Draft) -> float:
-    """Give the weight of a shielded message with everything cut that may be cut in it."""
-    weight = piece.weight
-    for output in draft.outputs_of(piece):
-        weight -= max(0.0, draft.weigh(draft.price(output.content)) - rungs.SMALLEST_OUTPUT)
-    if piece.shield in (Reason.TASK, Reason.UNANSWERED):
-        for part in piece.record.message.parts:
-            if isinstance(part, Text | Media):
-                weight -= max(0.0, draft.weigh(draft.price(part)) - rungs.SMALLEST_HUMAN)
-    return weight
-
-
-def _refuse_hopeless(situation: Situation, floor: _Floor) -> None:
-    bare, budget = situation.bare, situation.budget
-    if bare.tokens(floor.least) > budget.limit:
-        parts = tuple((name, bare.tokens(weight) if name == "frame" else int(weight)) for name, weight in floor.parts)
-        raise CannotFit(floor=bare.tokens(floor.least), limit=budget.limit, window=budget.window, parts=parts)
 
 
 def _climb(draft: Draft, situation: Situation, *, humans: bool) -> None:
@@ -182,7 +120,9 @@ def _decided(draft: Draft, situation: Situation, floor: int) -> Decision:
     gone = [piece for piece in pieces if piece.dropped is not None]
     cut = [piece for piece in pieces if piece.dropped is None and piece.changed is not None]
     by_id = {piece.record.message.id: piece for piece in pieces}
-    media = sum(_media(piece) for piece in gone) + sum(_media_cut(piece) for piece in cut)
+    earlier = situation.shown.cuts
+    media = sum(_media(piece, earlier.get(piece.record.message.id, [])) for piece in gone)
+    media += sum(_media_cut(piece) for piece in cut)
     return Decision(
         plan=Plan(runs=_runs(situation, by_id), cuts=_cuts(pieces)),
         dropped=len(gone),
@@ -234,10 +174,10 @@ def _add(runs: list[Run], run: Run) -> None:
         runs.append(run)
 
 
-def _media(piece: Piece) -> int:
-    inner = [piece_ for part in piece.parts if isinstance(part, ToolResult) for piece_ in part.parts]
-    return sum(isinstance(content, Media) for content in [*piece.parts, *inner])
+def _media(piece: Piece, earlier: Sequence[Cut]) -> int:
+    """Give the media that leave with a message: all that it holds, but for those that an earlier fit took out."""
+    return sum(1 for _ in media_of(piece.record.message)) - sum(cut.kind is CutKind.MEDIA for cut in earlier)
 
 
 def _media_cut(piece: Piece) -> int:
-    return sum(cut.kind.value == "media" and cut.reason is piece.changed for cut in piece.cuts.values())
+    return sum(cut.kind is CutKind.MEDIA and cut.reason is piece.changed for cut in piece.cuts.values())

@@ -1,0 +1,124 @@
+"""Promise 9: a refusal, an overflow or a crash never makes the next turn worse."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.properties.events import Served, Story
+from tests.properties.outside import Room, tokens_of
+from tests.properties.script import Ask, Line, Move, Script, frame_of
+from tests.properties.stories import stories
+from tests.properties.texts import passage
+from tests.properties.walking import COUNTER, MODEL, Step, Walker, fixed_of
+from unabridged.conversation import Conversation
+from unabridged.engine import Engine, Overflow
+from unabridged.entry import MessageEntry
+from unabridged.errors import CannotFit
+from unabridged.log import Log
+from unabridged.message import Message, Role, Text
+from unabridged.store.lines import decode_entry, encode_entry
+from unabridged.testing.validity import violations
+from unabridged.transcript import Transcript
+
+NEWS = Message(id="news", role=Role.USER, parts=(Text("and now go on, please"),))
+ERRORS = ("CannotFit", "needs at least", "can be used", "Traceback", "unabridged.errors")
+CRASHES = 5
+OVERFLOWS = 4
+
+
+@given(stories(most_events=16), st.integers(0, 12))
+def test_a_message_that_cannot_fit_leaves_no_trace_in_any_later_request(story: Story, when: int) -> None:
+    moves = [move for move in Script(story).moves() if isinstance(move, Line | Ask)]
+    disturbed = list(requests(story, moves, disturbed_at=when))
+    undisturbed = list(requests(story, moves, disturbed_at=None))
+    assert disturbed == undisturbed
+    assert not any(error in text for body in disturbed if body is not None for error in ERRORS for text in [body])
+
+
+@given(stories(most_events=24), st.integers(0, 10_000))
+def test_after_a_crash_at_any_entry_the_next_turn_works(story: Story, seed: int) -> None:
+    walker = Walker(story)
+    for _ in walker.walk():
+        pass
+    entries = [decode_entry(encode_entry(entry)) for entry in walker.transcript.log.entries]
+    for nth in range(CRASHES):
+        upto = 1 + (seed * (nth + 1) + nth * len(entries) // CRASHES) % len(entries) if entries else 0
+        log = Log.restore("session", entries[:upto], counter=COUNTER.name, media=walker.transcript.log.media)
+        messages = [entry.payload.message for entry in log.entries if isinstance(entry.payload, MessageEntry)]
+        transcript = Transcript(log, counter=COUNTER)
+        assert {record.message.id for record in transcript.records} <= {message.id for message in messages}
+        transcript.append(NEWS)
+        it_goes_on(walker, transcript)
+
+
+@given(stories(most_events=24))
+def test_each_overflow_is_answered_by_a_smaller_request_until_nothing_can_go(story: Story) -> None:
+    walker = Walker(story)
+    last: Step | None = None
+    for last in walker.walk():  # noqa: B007 - overflows come at the end
+        pass
+    if last is None or last.fitted is None or story.policy.strategy == "none":
+        return
+    step, before = last, last.fitted.tokens
+    for _ in range(OVERFLOWS):
+        step = walker.fit(Overflow())
+        if step.fitted is None:
+            assert step.after == step.before
+            return
+        assert step.fitted.tokens < before
+        before = step.fitted.tokens
+        assert walker.engine.fit(step.frame, story.policy, window=step.window, model=MODEL).tokens <= before
+
+
+def requests(story: Story, moves: list[Move], *, disturbed_at: int | None) -> Iterator[str | None]:
+    """Hold a conversation and give its requests; before one of them a message comes that can never fit."""
+    talk = Conversation(frame=frame_of(story), policy=story.policy, window=story.window)
+    asked = 0
+    for move in moves:
+        if isinstance(move, Line):
+            if move.raw is not None:
+                talk.add(move.raw, origin=move.message.origin)
+            elif not move.media:
+                talk.add(Message(id=f"by-hand-{move.message.id}", role=move.message.role, parts=move.message.parts, origin=move.message.origin))
+        elif talk.transcript.records:
+            if asked == disturbed_at and story.policy.strategy != "none":
+                something_too_large_comes(talk, story)
+            asked += 1
+            yield request(talk)
+
+
+def something_too_large_comes(talk: Conversation, story: Story) -> None:
+    """What waited already is sent first, so that only the new message is refused."""
+    if request(talk) is None:
+        return
+    talk.user(passage("words", 2 * story.window, 3))
+    assert request(talk) is None, "a message of twice the window was sent"
+
+
+def request(talk: Conversation) -> str | None:
+    """Give the next request, or None where nothing fits."""
+    try:
+        return talk.fit().body().decode()
+    except CannotFit:
+        return None
+
+
+def it_goes_on(walker: Walker, transcript: Transcript) -> None:
+    """The request after a crash is valid, holds what was just said, fits, and tells the model nothing of errors."""
+    story = walker.story
+    room = Room.of(story.policy, walker.window, story.max_output)
+    try:
+        fitted = Engine(transcript, dialect=story.dialect).fit(walker.frame, story.policy, window=walker.window, model=MODEL)
+    except CannotFit:
+        assert fixed_of(story) + transcript.total > room.limit / 1.7
+        return
+    assert violations(story.dialect, fitted.body()) == []
+    assert any("and now go on, please" in text for text in fitted.texts)
+    assert not any(error in text for error in ERRORS for text in fitted.texts)
+    if story.served is Served.NOTHING and story.policy.strategy != "none":
+        assert fixed_of(story) + sum(map(tokens_of, fitted.texts)) <= (room.budget if fitted.tokens <= room.budget else room.limit)
+
+
