@@ -17,7 +17,9 @@ WINDOW = 128_000
 def table(workloads: Workloads) -> bool:
     """Print a row for each run; tell whether what is promised of them holds."""
     print("runs at a window of 128,000 (budget 102,400), judged on the requests with exact o200k counts")
-    print(f"{'run':36}{'steps':>7}{'cached':>9}{'breaks':>8}{'fill':>7}{'fits':>6}{'over':>6}{'invalid':>9}{'ms/step':>9}")
+    print(
+        f"{'run':36}{'steps':>7}{'cached':>9}{'breaks':>8}{'fill':>7}{'fits':>6}{'over':>6}{'invalid':>9}{'ms/step':>9}"
+    )
     main = _row("200 steps, a user every 10", workloads.run(200))
     others = [
         _row("500 steps, one single turn", workloads.run(500, user_every=None)),

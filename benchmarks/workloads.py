@@ -19,7 +19,9 @@ class Workloads:
 
     def __init__(self) -> None:
         if not FILE.is_file():
-            raise SystemExit("no workloads beside the shared data: set UNABRIDGED_DATA to the folder that holds the data")
+            raise SystemExit(
+                "no workloads beside the shared data: set UNABRIDGED_DATA to the folder that holds the data"
+            )
         spec = importlib.util.spec_from_file_location("perf_transcripts", FILE)
         assert spec is not None and spec.loader is not None
         self._module = importlib.util.module_from_spec(spec)

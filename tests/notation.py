@@ -40,11 +40,56 @@ WORD = re.compile(
     r"(?::(?P<label>[a-z]+))?"
     r"(?::(?P<size>[\d.]+k?))?"
 )
-FILLER = (
-    "river stone window garden paper market summer winter music bridge forest island castle mountain kitchen station "
-    "office school letter number yellow orange purple silver golden simple quiet heavy early late north south always "
-    "never under over between around through against because although however together perhaps indeed rather almost"
-).split()
+FILLER = [
+    "river",
+    "stone",
+    "window",
+    "garden",
+    "paper",
+    "market",
+    "summer",
+    "winter",
+    "music",
+    "bridge",
+    "forest",
+    "island",
+    "castle",
+    "mountain",
+    "kitchen",
+    "station",
+    "office",
+    "school",
+    "letter",
+    "number",
+    "yellow",
+    "orange",
+    "purple",
+    "silver",
+    "golden",
+    "simple",
+    "quiet",
+    "heavy",
+    "early",
+    "late",
+    "north",
+    "south",
+    "always",
+    "never",
+    "under",
+    "over",
+    "between",
+    "around",
+    "through",
+    "against",
+    "because",
+    "although",
+    "however",
+    "together",
+    "perhaps",
+    "indeed",
+    "rather",
+    "almost",
+]
 """Each is one token, with the space before it."""
 
 

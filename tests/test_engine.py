@@ -55,10 +55,10 @@ def test_a_fit_happens_when_the_request_reaches_the_budget() -> None:
 
 
 def test_system_text_and_tools_count() -> None:
-    tool = {"type": "function", "function": {"name": "run", "description": "river " * 3_000, "parameters": {}}}
+    tool = {"type": "function", "function": {"name": "run", "description": "river " * 2_000, "parameters": {}}}
     bare = Scene("U:task A:done:2k U:next").fit()
     framed = Scene("U:task A:done:2k U:next", system="stone " * 1_000, tools=[tool]).fit()
-    assert framed.tokens == pytest.approx(bare.tokens + 4_000 * 1.07, abs=60)
+    assert framed.tokens == pytest.approx(bare.tokens + 3_000 * 1.07, abs=60)
 
 
 def test_a_report_says_what_was_asked_what_was_done_and_what_it_came_to() -> None:
@@ -266,7 +266,7 @@ def test_an_empty_transcript_gives_a_request_that_is_valid() -> None:
     assert Scene(dialect="anthropic").fit().messages() == [
         {
             "role": "user",
-            "content": [{"type": "text", "text": "[context: what came before this is not part of the conversation]"}],
+            "content": "[context: what came before this is not part of the conversation]",
         }
     ]
 
@@ -280,11 +280,12 @@ def test_the_request_is_what_an_sdk_takes() -> None:
     }
 
 
-def test_a_lone_surrogate_passes_through() -> None:
+def test_half_a_surrogate_pair_is_shown_as_a_strict_reader_takes_it() -> None:
     scene = Scene()
     message, _ = wire("openai_chat").read_message(json.dumps({"role": "user", "content": "\ud83d"}), id="U:odd")
     scene.transcript.append(message)
-    assert scene.fit().request()["messages"] == [{"role": "user", "content": "\ud83d"}]
+    assert scene.fit().request()["messages"] == [{"role": "user", "content": "\ufffd"}]
+    assert scene.transcript.records[0].message.text == "\ud83d"
 
 
 def test_an_overflow_is_fitted_even_where_the_count_says_that_it_fits() -> None:

@@ -95,17 +95,8 @@ class Engine:
         ask = self._ask(frame, policy, window, model, overflow, present)
         strategy = strategy_named(policy.strategy)
         before = ask.count(present.price)
-        whole = ask.bare.tokens(ask.price.tokens + self.transcript.total)  # a margin would move it
-        telling = Telling(
-            phase=phase_of(self.transcript),
-            budget=ask.budget,
-            policy=policy,
-            before=before,
-            full=before + int(ask.bare.slope * (self.transcript.total - present.tokens)),
-            model=model,
-            ignored=ignored,
-        )
-        if chain and ask.budget.total > chain[0].budget and whole <= ask.budget.target(0):
+        telling = self._telling(ask, present, before, ignored)
+        if chain and self._may_lift(ask, chain[0]):
             lifted = self._projected(())
             report = telling.lifted(ask.count(lifted.price))
             return self._fitted(ask, lifted, report=report, undo=chain[0].id)
@@ -116,6 +107,22 @@ class Engine:
         decision, checkpoint, view = self._decide(ask, present, chain, strategy)
         report = telling.fitted(decision, ask.count(view.price), repairs=view.repairs, forced=ask.forced)
         return self._fitted(ask, view, report=report, checkpoint=checkpoint if decision.changes else None)
+
+    def _telling(self, ask: Ask, present: Projection, before: int, ignored: tuple[str, ...]) -> Telling:
+        return Telling(
+            phase=phase_of(self.transcript),
+            budget=ask.budget,
+            policy=ask.policy,
+            before=before,
+            full=before + int(ask.bare.slope * (self.transcript.total - present.tokens)),
+            model=ask.model,
+            ignored=ignored,
+        )
+
+    def _may_lift(self, ask: Ask, checkpoint: Checkpoint) -> bool:
+        """Tell whether a larger model holds the whole transcript again, clearly below its budget."""
+        whole = ask.bare.tokens(ask.price.tokens + self.transcript.total)  # a margin would move it
+        return ask.budget.total > checkpoint.budget and whole <= ask.budget.target(0)
 
     def commit(self, fitted: Fitted) -> Fitted:
         """Append what a fit decided: the frame where it changed, the checkpoint, the report. Gives the fit back."""
@@ -261,8 +268,7 @@ class Engine:
 
     def _news(self, view: Projection) -> tuple[tuple[str, int], ...]:
         """Give the repairs of a view unless they are those that were told at the fit before."""
-        before, self._told = self._told, view.repairs
-        return () if before == view.repairs else view.repairs
+        return () if self._told == view.repairs else view.repairs
 
     def _fitted(
         self,
@@ -275,6 +281,7 @@ class Engine:
         as_passed: bool = False,
     ) -> Fitted:
         self._proposed = (checkpoint, view)
+        self._told = view.repairs
         asked = self.wire.max_output(ask.frame)
         output = None if as_passed else ask.budget.output_for(ask.count(view.price), asked)
         records = self.transcript.records

@@ -82,7 +82,14 @@ def requests(story: Story, moves: list[Move], *, disturbed_at: int | None) -> It
             if move.raw is not None:
                 talk.add(move.raw, origin=move.message.origin)
             elif not move.media:
-                talk.add(Message(id=f"by-hand-{move.message.id}", role=move.message.role, parts=move.message.parts, origin=move.message.origin))
+                talk.add(
+                    Message(
+                        id=f"by-hand-{move.message.id}",
+                        role=move.message.role,
+                        parts=move.message.parts,
+                        origin=move.message.origin,
+                    )
+                )
         elif talk.transcript.records:
             if asked == disturbed_at and story.policy.strategy != "none":
                 something_too_large_comes(talk, story)
@@ -111,7 +118,9 @@ def it_goes_on(walker: Walker, transcript: Transcript) -> None:
     story = walker.story
     room = Room.of(story.policy, walker.window, story.max_output)
     try:
-        fitted = Engine(transcript, dialect=story.dialect).fit(walker.frame, story.policy, window=walker.window, model=MODEL)
+        fitted = Engine(transcript, dialect=story.dialect).fit(
+            walker.frame, story.policy, window=walker.window, model=MODEL
+        )
     except CannotFit:
         assert fixed_of(story) + transcript.total > room.limit / 1.7
         return
@@ -119,6 +128,6 @@ def it_goes_on(walker: Walker, transcript: Transcript) -> None:
     assert any("and now go on, please" in text for text in fitted.texts)
     assert not any(error in text for error in ERRORS for text in fitted.texts)
     if story.served is Served.NOTHING and story.policy.strategy != "none":
-        assert fixed_of(story) + sum(map(tokens_of, fitted.texts)) <= (room.budget if fitted.tokens <= room.budget else room.limit)
-
-
+        assert fixed_of(story) + sum(map(tokens_of, fitted.texts)) <= (
+            room.budget if fitted.tokens <= room.budget else room.limit
+        )

@@ -25,7 +25,9 @@ ESTIMATE = Remembering(EstimateCounter())
 EXACT = ExactCounter()
 
 pieces = st.builds(passage, st.sampled_from(tuple(KINDS)), st.integers(1, 400), below(100))
-odd = st.text(st.characters(exclude_categories=()), max_size=30).flatmap(lambda text: st.integers(1, 60).map(text.__mul__))
+odd = st.text(st.characters(exclude_categories=()), max_size=30).flatmap(
+    lambda text: st.integers(1, 60).map(text.__mul__)
+)
 texts = st.lists(pieces | odd, min_size=1, max_size=4).map("".join)
 prices = st.builds(Price, st.integers(0, 200_000), st.integers(0, 50_000))
 reports = st.lists(st.tuples(st.sampled_from(("a", "b")), st.integers(1, 200_000), st.integers(1, 400_000)), max_size=6)

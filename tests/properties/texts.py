@@ -17,10 +17,50 @@ from tests.verify.payload import count
 BLOCK = 6_000
 """Characters of an endless text before it repeats."""
 
-WORDS = (
-    "the test fails because a path is read before it was written and nobody saw that the cache holds an older one "
-    "fix it run everything again then say what changed where and why please keep the public names as they are"
-).split()
+WORDS = [
+    "the",
+    "test",
+    "fails",
+    "because",
+    "a",
+    "path",
+    "is",
+    "read",
+    "before",
+    "it",
+    "was",
+    "written",
+    "and",
+    "nobody",
+    "saw",
+    "that",
+    "the",
+    "cache",
+    "holds",
+    "an",
+    "older",
+    "one",
+    "fix",
+    "it",
+    "run",
+    "everything",
+    "again",
+    "then",
+    "say",
+    "what",
+    "changed",
+    "where",
+    "and",
+    "why",
+    "please",
+    "keep",
+    "the",
+    "public",
+    "names",
+    "as",
+    "they",
+    "are",
+]
 NAMES = ("load", "store", "index", "cursor", "budget", "entry", "branch", "retry", "token", "window")
 CLUSTERS = (
     "e\u0301",

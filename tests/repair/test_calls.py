@@ -106,7 +106,20 @@ def test_neighbouring_answers_are_answered_one_by_one_elsewhere() -> None:
 
 
 def test_a_conversation_cut_off_at_any_place_is_mended() -> None:
-    words = "U:task A[c1,c2] T(c1) T(c2) A:done U:next A[c1] T(c1) A[c3,c4] T(c4) T(c3) A:done".split()
+    words = [
+        "U:task",
+        "A[c1,c2]",
+        "T(c1)",
+        "T(c2)",
+        "A:done",
+        "U:next",
+        "A[c1]",
+        "T(c1)",
+        "A[c3,c4]",
+        "T(c4)",
+        "T(c3)",
+        "A:done",
+    ]
     for dialect in ("openai_chat", "anthropic"):
         for start in range(len(words)):
             for end in range(start + 1, len(words) + 1):

@@ -12,13 +12,36 @@ from unabridged.wire import wire
 
 
 def test_an_answer_that_says_nothing_is_left_out() -> None:
-    mended = openai("U:task A:0 U:next A:done")
+    mended = anthropic("U:task A:0 U:next A:done")
     assert str(mended) == "U:task U:next A:done"
     assert mended.repairs == {"content": 1}
 
 
 def test_a_question_that_says_nothing_gets_a_placeholder() -> None:
-    assert openai("U:task A:done U:0").sent()[2] == {"role": "user", "content": "[context: empty]"}
+    mended = anthropic("U:task A:done U:0")
+    assert mended.items[2].message.text == "[context: empty]"
+
+
+def test_an_empty_string_stays_where_the_provider_takes_it() -> None:
+    mended = openai("U:task A:0 U:0")
+    assert mended.items == mended.came
+    assert mended.repairs == {}
+
+
+@pytest.mark.parametrize(
+    ("body", "shown"),
+    [
+        ({"role": "assistant", "content": None}, []),
+        ({"role": "assistant", "content": None, "reasoning_content": "Hm."}, []),
+        ({"role": "user", "content": None}, [{"role": "user", "content": "[context: empty]"}]),
+    ],
+)
+def test_what_openai_refuses_as_null_is_mended(body: dict[str, object], shown: list[dict[str, object]]) -> None:
+    scene = Scene("U:task")
+    message, _ = wire("openai_chat").read_message(json.dumps(body), id="odd")
+    scene.transcript.append(message)
+    scene.say("U:next")
+    assert scene.fit().messages()[1:-1] == shown
 
 
 def test_a_call_without_a_text_keeps_its_call() -> None:
@@ -49,9 +72,10 @@ def test_thoughts_before_a_call_stay() -> None:
     assert mended.items == mended.came
 
 
-def test_of_several_texts_only_the_empty_one_goes() -> None:
+@pytest.mark.parametrize(("second", "kept"), [("", 1), (" \n", 2)])
+def test_of_several_texts_only_the_empty_one_goes(second: str, kept: int) -> None:
     scene = Scene(dialect="anthropic")
-    blocks = [{"type": "text", "text": "Look."}, {"type": "text", "text": " \n"}]
+    blocks = [{"type": "text", "text": "Look."}, {"type": "text", "text": second}]
     message, _ = wire("anthropic").read_message(json.dumps({"role": "user", "content": blocks}), id="U:look")
     scene.transcript.append(message)
-    assert scene.fit().messages() == [{"role": "user", "content": [{"type": "text", "text": "Look."}]}]
+    assert scene.fit().messages() == [{"role": "user", "content": blocks[:kept]}]

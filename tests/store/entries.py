@@ -125,6 +125,7 @@ checkpoints = st.builds(
     plan=plans,
     summary=optional,
     strategy=texts,
+    budget=numbers,
 )
 reports = st.builds(
     Report,

@@ -12,7 +12,7 @@ from unabridged.strategy import BUILT_IN, strategy_named
 
 @pytest.mark.parametrize(("name", "found"), [("trim", "trim"), ("none", "none"), ("off", "none")])
 def test_a_strategy_is_found_by_its_name_or_alias(name: str, found: str) -> None:
-    assert strategy_named(name).NAME == found
+    assert found == strategy_named(name).NAME
 
 
 def test_every_strategy_is_listed_under_its_own_name() -> None:

@@ -12,7 +12,6 @@ from unabridged.message import Message, Origin, Role, Text, ToolResult
 from unabridged.plan import CutKind, Reason
 from unabridged.strategy.rungs import fair
 
-
 REST = "A[z] T(z):1.4k A:done:3.4k U:next A:done U:last"
 """Behind about 1,400 tokens it makes the request reach its budget, and leaves room again once these are stubs."""
 MADE_OF_REST = "A[z] T(z~) A:done:3.4k U:next A:done U:last"

@@ -1,4 +1,4 @@
-"""The exact counter: the same count as a second implementation of o200k, for any text, in time that grows as the text."""
+"""The exact counter: as a second implementation of o200k counts, for any text, in time that grows as the text."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ sys.exit("quicktok" in sys.modules)
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
-def test_without_its_package_a_count_is_the_estimate(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_its_package_a_count_is_the_estimate() -> None:
     code = """
 import sys
 sys.modules["quicktok"] = None

@@ -12,10 +12,11 @@ from typing import Protocol
 
 from unabridged.errors import BadInput
 from unabridged.message import MediaKind, Message, Role, Text, ToolCall, ToolResult, media_of
-from unabridged.repair import media, order, surrogates
+from unabridged.repair import media, order
 from unabridged.repair.calls import Calls
 from unabridged.repair.content import Content
 from unabridged.repair.ids import Ids
+from unabridged.repair.surrogates import Surrogates
 from unabridged.view import Cutter, Item
 
 
@@ -37,8 +38,8 @@ class Rule(Protocol):
 
 
 RULES: dict[str, tuple[Rule, ...]] = {
-    "openai_chat": (Calls(combines=False), surrogates, Content("openai_chat"), Ids("openai_chat")),
-    "anthropic": (Calls(combines=True), surrogates, Content("anthropic"), order, Ids("anthropic"), media),
+    "openai_chat": (Calls(combines=False), Surrogates("openai_chat"), Content("openai_chat"), Ids("openai_chat")),
+    "anthropic": (Calls(combines=True), Surrogates("anthropic"), Content("anthropic"), order, Ids("anthropic"), media),
 }
 
 
@@ -83,6 +84,7 @@ class Watch:
         self._anthropic = dialect == "anthropic"
         self._content = Content(dialect)
         self._rule_of_ids = Ids(dialect)
+        self._surrogates = Surrogates(dialect)
         self._open: list[str] = []
         self._asking = False
         self._ids: set[str] = set()
@@ -108,7 +110,7 @@ class Watch:
         if asked:
             self._open = self._open + asked
             self._asking = True
-        self.suspicious |= self._content.suspects(item.message) or surrogates.suspects(item.message)
+        self.suspicious |= self._content.suspects(item.message) or self._surrogates.suspects(item.message)
         self.suspicious |= self._rule_of_ids.suspects(item.message, self._ids)
         if self._anthropic:
             self._see_anthropic(item.message)

@@ -27,48 +27,53 @@ _ESCAPES = re.compile(
 )
 
 
-def mend(items: Sequence[Item], cutter: Cutter) -> tuple[list[Item], int]:
-    """Replace halves of surrogate pairs; reasoning, which may not be edited, leaves whole."""
-    out = list(items)
-    mended = 0
-    for at, item in enumerate(items):
-        if not suspects(item.message):
-            continue
-        parts = [_whole(part) for part in item.message.parts]
-        if tuple(parts) != item.message.parts:
-            out[at] = cutter.edited(item, parts)
-            mended += 1
-    return out, mended
+class Surrogates:
+    """The rule, for one dialect. OpenAI sends arguments as a string: escapes inside it are letters to its reader."""
 
+    NAME = NAME
 
-def joined(items: Sequence[Item]) -> list[bool]:
-    """Tell for each item whether it must stay with the one before it: surrogates ask for nothing of the kind."""
-    return [False] * len(items)
+    def __init__(self, dialect: str) -> None:
+        self._arguments = _escaped if dialect == "anthropic" else _text
 
+    def mend(self, items: Sequence[Item], cutter: Cutter) -> tuple[list[Item], int]:
+        """Replace halves of surrogate pairs; reasoning, which may not be edited, leaves whole."""
+        out = list(items)
+        mended = 0
+        for at, item in enumerate(items):
+            if not self.suspects(item.message):
+                continue
+            parts = [self._whole(part) for part in item.message.parts]
+            if tuple(parts) != item.message.parts:
+                out[at] = cutter.edited(item, parts)
+                mended += 1
+        return out, mended
 
-def suspects(message: Message) -> bool:
-    """Tell whether a message may hold half a surrogate pair. On the wire it can only be an escape."""
-    if message.raw is not None:
-        return r"\ud" in message.raw.body or r"\uD" in message.raw.body
-    return any(part != _whole(part) for part in message.parts)
+    def joined(self, items: Sequence[Item]) -> list[bool]:
+        """Tell for each item whether it must stay with the one before it: surrogates ask for nothing of the kind."""
+        return [False] * len(items)
 
+    def suspects(self, message: Message) -> bool:
+        """Tell whether a message may hold half a surrogate pair. On the wire it can only be an escape."""
+        if message.raw is not None:
+            return r"\ud" in message.raw.body or r"\uD" in message.raw.body
+        return any(part != self._whole(part) for part in message.parts)
 
-def _whole(part: Part) -> Part | None:
-    match part:
-        case Text():
-            return Text(_text(part.text)) if _HALF.search(part.text) else part
-        case ToolCall():
-            arguments = _text(part.arguments) if part.custom else _escaped(part.arguments)
-            return part if arguments == part.arguments else msgspec.structs.replace(part, arguments=arguments)
-        case ToolResult():
-            inner = tuple(_piece(piece) if isinstance(piece, Text) else piece for piece in part.parts)
-            return part if inner == part.parts else msgspec.structs.replace(part, parts=inner)
-        case Reasoning():
-            return None if _HALF.search(part.text) else part
-        case Opaque():
-            return None if _escaped(part.data) != part.data else part
-        case _:
-            return part
+    def _whole(self, part: Part) -> Part | None:
+        match part:
+            case Text():
+                return _piece(part)
+            case ToolCall():
+                arguments = _text(part.arguments) if part.custom else self._arguments(part.arguments)
+                return part if arguments == part.arguments else msgspec.structs.replace(part, arguments=arguments)
+            case ToolResult():
+                inner = tuple(_piece(piece) if isinstance(piece, Text) else piece for piece in part.parts)
+                return part if inner == part.parts else msgspec.structs.replace(part, parts=inner)
+            case Reasoning():
+                return None if _HALF.search(part.text) else part
+            case Opaque():
+                return None if _escaped(part.data) != part.data else part
+            case _:
+                return part
 
 
 def _piece(piece: Text) -> Text:
@@ -76,6 +81,8 @@ def _piece(piece: Text) -> Text:
 
 
 def _text(text: str) -> str:
+    if not _HALF.search(text):
+        return text
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 

@@ -118,8 +118,10 @@ def cut_humans(draft: Draft, pieces: Sequence[Piece], reason: Reason) -> None:
             elif isinstance(part, Text):
                 weight = draft.weigh(draft.price(part))
                 wanted = max(SMALLEST_HUMAN, weight - (draft.total - draft.goal))
-                if weight > wanted:
-                    _shorten_text(draft, piece, number, part, wanted, reason)
+                original = piece.record.message.parts[number]
+                if weight > wanted and isinstance(original, Text):
+                    cut = cut_of(piece, CutKind.TEXT, reason, part=number, total=len(original.text))
+                    draft.cut(piece, msgspec.structs.replace(cut, keep=_kept(draft, original, wanted)))
 
 
 def fair(sizes: Sequence[int], room: int) -> list[int]:
@@ -140,11 +142,6 @@ def shorten_output(draft: Draft, output: Output, weight: float, reason: Reason) 
     if isinstance(text, Text):
         cut = cut_of(output.piece, CutKind.TEXT, reason, part=output.part, inner=output.inner, total=len(text.text))
         draft.cut(output.piece, msgspec.structs.replace(cut, keep=_kept(draft, text, weight)))
-
-
-def _shorten_text(draft: Draft, piece: Piece, number: int, part: Text, weight: float, reason: Reason) -> None:
-    cut = cut_of(piece, CutKind.TEXT, reason, part=number, total=len(part.text))
-    draft.cut(piece, msgspec.structs.replace(cut, keep=_kept(draft, part, weight)))
 
 
 def _kept(draft: Draft, text: Text, weight: float) -> tuple[tuple[int, int], ...]:

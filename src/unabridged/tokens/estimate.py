@@ -31,9 +31,12 @@ LONG_RUN_FACTOR = 1.15
 SLICE = 1 << 16
 """Characters looked at in one go, so that the pieces of a huge text are never all in memory."""
 
-# Letters beyond ASCII, by blocks. What lies between them is punctuation, arrows, boxes, emoji.
+# Letters and marks beyond ASCII, by blocks. What lies between them is punctuation, arrows, emoji, or not assigned. A
+# letter that is taken for punctuation only makes the count higher; so the scripts beyond the first plane are left out.
 _LETTERS = (
-    r"\xaa\xb5\xba\xc0-\u1fff\u2c00-\u2dff\u3005-\u3007\u3021-\ufdff\ufe70-\ufeff\uff10-\U0001efff\U0001fb00-\U0010ffff"
+    r"\xaa\xb5\xba\xc0-\u0559\u0560-\u05bd\u05bf-\u05f2\u0610-\u061a\u0620-\u0669\u066e-\u06d3\u06d5-\u0963\u0966-\u0f00"
+    r"\u0f18-\u1049\u1050-\u17d3\u17dc-\u1fff\u2c00-\u2dff\u3005-\u3007\u3021-\u30fa\u30fc-\u31bf\u31f0-\u31ff"
+    r"\u3400-\u4dbf\u4e00-\ua48f\ua4d0-\ud7ff\uf900-\ufdff\ufe70-\ufefc\uff21-\uffdc\U00020000-\U000323af"
 )
 _SMALL = rf"a-z{_LETTERS}"
 _OTHER = rf"A-Za-z0-9{_LETTERS}"
@@ -52,14 +55,11 @@ _PIECE = re.compile(
 _WRITTEN = str.maketrans("␉␊␋␌␍␠", "\t\n\v\f\r ")
 """How `merges.txt` writes white space where an editor might touch it."""
 
-_TORN = {"L": 0.5, "M": 1.0}
-"""What a space adds before a letter or mark of another script: it merges with the first byte, the rest comes apart."""
-
 _BLOCKS = (
     *((0x0, 1), (0x80, 2), (0x800, 3), (0x900, 2), (0xFC0, 3), (0x1000, 2), (0x1100, 3), (0x1200, 2), (0x1380, 3)),
     *((0x1E00, 2), (0x1F80, 3), (0x1FC0, 2), (0x2340, 3), (0x2440, 2), (0x26C0, 3), (0x2700, 2), (0x27C0, 3)),
     *((0x3000, 2), (0x3180, 3), (0x4E00, 2), (0x5D40, 3), (0x5DC0, 2), (0x6AC0, 3), (0x6B00, 2), (0x8780, 3)),
-    *((0x87C0, 2), (0x8800, 3), (0x8840, 2), (0x9780, 3), (0x97C0, 2), (0x9BC0, 3), (0x9E00, 2), (0xA000, 3)),
+    *((0x87C0, 2), (0x8800, 3), (0x8840, 2), (0x9780, 3), (0x97C0, 2), (0x9BC0, 3), (0x9E00, 2), (0x9FC0, 3)),
     *((0xFE00, 2), (0x10000, 4), (0x1D000, 3), (0x1E000, 4), (0x1F000, 3), (0x1F300, 2), (0x1F540, 3)),
     *((0x1F600, 2), (0x1F6C0, 3), (0x1F900, 2), (0x1F980, 3), (0x20000, 4)),
 )
@@ -121,10 +121,18 @@ def _price(piece: str) -> float:
     tokens = SCALE * len(parts)
     tokens += sum(character_tokens(part) - SCALE for part in parts if part >= "\x80" and part not in ranks)
     if len(parts) > 1 and parts[0] == " ":
-        tokens += _TORN.get(unicodedata.category(parts[1][0])[0], 0.0)
+        tokens += _torn(parts[1], ranks)
     if len(piece) >= LONG_RUN and piece.isascii() and piece[-1].isalpha():
         tokens *= LONG_RUN_FACTOR
     return tokens
+
+
+def _torn(part: str, ranks: Mapping[str, int]) -> float:
+    # A space before a letter of another script merges with its first byte, and then the rest of the word comes apart.
+    category = unicodedata.category(part[0])[0]
+    if category == "L":
+        return 0.5 if part in ranks else 1.0
+    return 1.0 if category == "M" else 0.0
 
 
 @functools.cache
