@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable, Sequence
 
 from unabridged.tokens import TokenCounter
@@ -22,9 +23,9 @@ _ESCAPES = re.compile(
     r"|\r\n",
     re.DOTALL,
 )
-_JOINERS = re.compile(
-    r"[\u0300-\u036f\u0483-\u0489\u0591-\u05bd\u064b-\u065f\u093c\u094d\u200d\u20d0-\u20f0\ufe00-\ufe0f\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f\U000e0100-\U000e01ef\udc00-\udfff]"
-)
+_JOINER = "\u200d"
+_VIRAMA = 9
+"""Combining class of the sign that joins an Indic consonant to the next."""
 
 
 def safe_cut(text: str, at: int) -> int:
@@ -56,7 +57,7 @@ def _outside_escape(text: str, at: int) -> int:
 
 
 def _outside_cluster(text: str, at: int) -> int:
-    while 0 < at < len(text) and (_JOINERS.match(text[at]) or text[at - 1] == "\u200d"):
+    while 0 < at < len(text) and _belongs_together(text[at - 1], text[at]):
         at -= 1
     flags = 0
     while at - flags > 0 and "\U0001f1e6" <= text[at - flags - 1] <= "\U0001f1ff":
@@ -64,6 +65,20 @@ def _outside_cluster(text: str, at: int) -> int:
     if flags % 2 and at < len(text) and "\U0001f1e6" <= text[at] <= "\U0001f1ff":
         return at - 1
     return at
+
+
+def _belongs_together(before: str, after: str) -> bool:
+    if after < "\u0300" and before < "\u0300":
+        return False
+    return (
+        unicodedata.category(after)[0] == "M"  # accents, vowel signs, variation selectors
+        or _JOINER in (before, after)
+        or unicodedata.combining(before) == _VIRAMA
+        or "\U0001f3fb" <= after <= "\U0001f3ff"  # skin tones
+        or "\U000e0020" <= after <= "\U000e007f"  # tags of regional flags
+        or "\udc00" <= after <= "\udfff"  # the second half of a surrogate pair
+        or after == "\u0e33"  # Thai sara am: a letter by category, a vowel sign to its reader
+    )
 
 
 def _at_line(text: str, at: int, reach: int, *, forward: bool) -> int:

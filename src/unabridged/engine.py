@@ -171,7 +171,7 @@ class Engine:
             self._priced = (frame, digest, price_texts(texts, self.transcript.counter))
         _, digest, price = self._priced
         known = self.transcript.calibration(model, frame.endpoint)
-        key = (present.key[0] if present.key else "", digest)
+        key = (digest,)  # not the checkpoint: the difference in price says what a fit took out, as it says what came
         budget = Budget.of(policy, window=window, max_output=self.wire.max_output(frame))
         ceiling = self.transcript.ceilings.get(model)
         if ceiling is not None:

@@ -215,7 +215,7 @@ class Transcript:
 
     def _learn(self, entry: UsageEntry) -> None:
         place = (entry.model, entry.endpoint)
-        key = (entry.checkpoint or "", entry.frame)
+        key = (entry.frame,)
         known = self.calibrations.get(place, Calibration())
         self.calibrations[place] = known.learn(key, entry.price, entry.usage.input)
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from tests.properties.script import Line, request_of
-from tests.properties.walking import Step
+from tests.properties.walking import Step, texts_of
 from unabridged.message import Media, MediaKind, Message, Reasoning, Role, Text, ToolResult, media_of
 from unabridged.testing.validity import Violation, violations
 
@@ -25,10 +25,11 @@ class _Batch:
 
 
 def raw_texts(step: Step) -> list[str]:
-    """Give the messages of the transcript as they came in; those made by hand as the wire writes them."""
+    """Give the messages of the transcript as they came in; those made by hand as the wire writes them, if it can."""
     if all(line.raw is not None for line in step.lines):
         return [line.raw or "" for line in step.lines]
-    return step.engine.wire.write_messages(step.messages, step.transcript.log.media)
+    sayable = [line.message for line in step.lines if texts_of(step, line)]
+    return step.engine.wire.write_messages(sayable, step.transcript.log.media)
 
 
 def arrived(step: Step) -> str:

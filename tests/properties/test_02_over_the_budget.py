@@ -74,9 +74,9 @@ def a_refusal_is_true(step: Step) -> None:
     assert str(f"{refusal.floor:,}") in str(refusal)
     assert str(f"{refusal.limit:,}") in str(refusal)
     assert abs(sum(tokens for _, tokens in refusal.parts) - refusal.floor) <= 64 + refusal.floor // 50
-    if step.overflow is None:
+    if not step.learned:
         assert (refusal.limit, refusal.window) == (room.limit, room.window)
-    if step.overflow is None and step.story.served is Served.NOTHING:
+    if not step.learned and step.story.served is Served.NOTHING:
         assert most_of_the_floor(step) > room.limit
 
 

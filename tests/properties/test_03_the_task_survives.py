@@ -92,7 +92,7 @@ def it_had_to_be_cut(step: Step, found: Guarded, at: int) -> None:
         return
     assert step.report is not None
     assert step.report.floor >= step.report.budget
-    if step.overflow is None and step.story.served is Served.NOTHING:
+    if not step.learned and step.story.served is Served.NOTHING:
         assert floor(step, found) >= step.room.budget
 
 

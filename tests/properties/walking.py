@@ -14,12 +14,12 @@ from tests.properties.script import Ask, Line, Move, Script, frame_body, frame_o
 from tests.properties.tally import TALLY
 from unabridged.checkpoint import Checkpoint
 from unabridged.engine import Engine, Overflow
-from unabridged.entry import Entry, UndoEntry
-from unabridged.errors import CannotFit
+from unabridged.entry import Entry, ReportEntry, UndoEntry
+from unabridged.errors import BadInput, CannotFit
 from unabridged.fitted import Fitted
 from unabridged.frame import Frame
 from unabridged.message import Message
-from unabridged.report import Report, Usage
+from unabridged.report import FitReason, Report, Usage
 from unabridged.tokens import TokenCounter, default_counter
 from unabridged.transcript import Transcript
 
@@ -91,6 +91,12 @@ class Step:
         return Room.of(self.story.policy, self.window, self.story.max_output)
 
     @cached_property
+    def learned(self) -> bool:
+        """Whether the provider refused a request before: what the model takes may be less than its window."""
+        reports = (entry.payload.report for entry in self.before if isinstance(entry.payload, ReportEntry))
+        return self.overflow is not None or any(report.reason is FitReason.PROVIDER_OVERFLOW for report in reports)
+
+    @cached_property
     def body(self) -> dict[str, Any]:
         """The request, decoded."""
         assert self.fitted is not None
@@ -105,7 +111,7 @@ class Step:
     @cached_property
     def full(self) -> int:
         """Tokens of the whole transcript, nothing taken out."""
-        texts = self.engine.wire.write_messages(self.messages, self.transcript.log.media)
+        texts = (text for line in self.lines for text in texts_of(self, line))
         return fixed_of(self.story) + sum(map(tokens_of, texts))
 
     def fit(self, engine: Engine) -> Fitted:
@@ -114,6 +120,16 @@ class Step:
 
 
 MODEL = "model"
+
+
+def texts_of(step: Step, line: Line) -> list[str]:
+    """Give the JSON texts of one message as it came in; none for what was made by hand and says nothing."""
+    if line.raw is not None:
+        return [line.raw]
+    try:
+        return step.engine.wire.write_messages([line.message], step.transcript.log.media)
+    except BadInput:
+        return []
 
 
 def fixed_of(story: Story) -> int:

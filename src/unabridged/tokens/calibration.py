@@ -65,7 +65,7 @@ class Anchor(msgspec.Struct, frozen=True):
     """The last report: what was sent, what it cost by our price, what the provider said."""
 
     key: tuple[str, ...]
-    """Checkpoint, frame, model and endpoint; an anchor of another key does not count."""
+    """The frame it was sent with; an anchor of another frame does not count. Model and endpoint have their own."""
     price: int
     usage: int
 
