@@ -232,9 +232,9 @@ class Engine:
             decision = strategy.decide(situation, overshoot=overshoot) or Decision(plan=Plan())
             checkpoint, view = self._kept(decision, chain, strategy.NAME, ask.budget.total)
             after, tries = ask.count(view.price), tries + 1
-            if after <= max(ask.budget.total, decision.floor) or tries == TRIES:
+            if after < ask.budget.total or decision.floor >= ask.budget.total or tries == TRIES:
                 break
-            overshoot += after - ask.budget.total
+            overshoot += after - ask.budget.total + 1
         if after > ask.budget.total and ask.bare.tokens(ask.price.tokens + view.price.tokens) > ask.budget.limit:
             parts = (("frame", ask.bare.tokens(ask.price.tokens)), ("messages", int(ask.bare.slope * view.tokens)))
             raise CannotFit(floor=after, limit=ask.budget.limit, window=ask.budget.window, parts=parts)

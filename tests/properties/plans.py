@@ -55,7 +55,8 @@ def number(text: str | None) -> int:
 
 def is_shortened(was: str, now: str) -> bool:
     """Tell whether a text is a head, a marker that tells the truth, and a tail of another, cut where one may cut."""
-    return any(_fits(was, now, found) for found in SHORTENED.finditer(now))
+    starts = (at.start() for at in re.finditer(re.escape("[context: "), now))  # a person's imitation may begin earlier
+    return any(_fits(was, now, found) for start in starts if (found := SHORTENED.match(now, start)) is not None)
 
 
 def _fits(was: str, now: str, found: re.Match[str]) -> bool:

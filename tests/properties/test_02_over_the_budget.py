@@ -44,7 +44,7 @@ def it_fits(step: Step) -> None:
     assert step.report is not None
     assert step.report.over_budget
     assert step.report.reason in (FitReason.FLOOR_OVER_BUDGET, FitReason.PROVIDER_OVERFLOW)
-    assert fitted.tokens <= room.limit
+    assert (fitted.sent.price if step.story.served is Served.NOTHING else fitted.tokens) <= room.limit
     answer = fitted.wire.max_output(fitted.frame)
     assert answer is not None
     assert answer >= 1

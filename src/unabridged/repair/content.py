@@ -34,7 +34,7 @@ class Content:
         out: list[Item] = []
         mended = 0
         for at, item in enumerate(items):
-            if not self._is_broken(item.message) or _goes_on(items, at):
+            if not self._is_broken(item.message) or _may_stay(items, at):
                 out.append(item)
                 continue
             mended += 1
@@ -78,9 +78,11 @@ def _is_empty(part: Part) -> bool:
     return isinstance(part, ToolResult) and any(isinstance(inner, Text) and not inner.text for inner in part.parts)
 
 
-def _goes_on(items: Sequence[Item], at: int) -> bool:
-    """Tell whether thoughts at the end of a message do not end the turn: the next message goes on with it."""
+def _may_stay(items: Sequence[Item], at: int) -> bool:
+    """Tell whether where it stands makes a message sound: thoughts that the next message goes on from, a last word."""
     parts = items[at].message.parts
+    if not parts:  # the one empty message that is taken: a prefill with nothing in it
+        return at == len(items) - 1 and items[at].message.role is Role.ASSISTANT and items[at].message.raw is not None
     thinks_on = bool(parts) and isinstance(parts[-1], Reasoning) and not any(map(_is_empty, parts))
     return thinks_on and at + 1 < len(items) and items[at + 1].message.role is Role.ASSISTANT
 

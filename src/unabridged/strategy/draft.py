@@ -31,6 +31,8 @@ class Piece(msgspec.Struct, eq=False):
     cuts: dict[Place, Cut] = {}
     changed: Reason | None = None
     """Why something was cut out of it in this fit."""
+    fresh: set[Place] = set()
+    """Where this fit cut."""
 
 
 class Group(msgspec.Struct, eq=False):
@@ -112,7 +114,11 @@ class Draft(msgspec.Struct, eq=False):
     def cut(self, piece: Piece, cut: Cut) -> None:
         """Take something out of a message, and say so. A later cut of the same place replaces an earlier one."""
         place = (cut.part, cut.inner, cut.pointer)
+        earlier = piece.cuts.get(place)
+        if earlier is not None and (earlier.kind, earlier.keep) == (cut.kind, cut.keep):
+            return  # an earlier fit left as little: nothing changes
         piece.cuts[place] = cut
+        piece.fresh.add(place)
         piece.changed = piece.changed or cut.reason
         before = piece.parts[cut.part]
         after = apply(piece.record.message.parts[cut.part], before, cut)
@@ -155,7 +161,7 @@ def call_ids(pieces: Sequence[Piece]) -> tuple[str, ...]:
         for piece in pieces
         if piece.changed is not None and piece.dropped is None
         for number, part in enumerate(piece.record.message.parts)
-        if isinstance(part, ToolResult) and any(place[0] == number for place in piece.cuts)
+        if isinstance(part, ToolResult) and any(place[0] == number for place in piece.fresh)
     ]
     return tuple(dict.fromkeys(ids))
 

@@ -46,7 +46,7 @@ def decide(situation: Situation, *, overshoot: int = 0) -> Decision:
         refuse_hopeless(situation, floor)
         goal = 0
     draft.goal = max(0.0, meter.weight_for(goal - overshoot))
-    _climb(draft, situation, humans=floor.whole > meter.weight_for(budget.total))
+    _climb(draft, situation, humans=overshoot > 0 or floor.whole > meter.weight_for(budget.total))
     return _decided(draft, situation, meter.tokens(floor.least if goal == 0 else floor.whole))
 
 
@@ -62,8 +62,11 @@ def draft_of(situation: Situation) -> Draft:
         group = Group([])
         for item in members:
             weight = situation.meter.weight(item.price)
-            if item.source is None or item.source in pieces:
+            if item.source is None:
                 group.extra += weight
+                continue
+            if item.source in pieces:  # a message whose results stand behind two askers: decided on where it came first
+                pieces[item.source].weight += weight
                 continue
             at = position[item.source]
             record = records[at]
@@ -180,4 +183,4 @@ def _media(piece: Piece, earlier: Sequence[Cut]) -> int:
 
 
 def _media_cut(piece: Piece) -> int:
-    return sum(cut.kind is CutKind.MEDIA and cut.reason is piece.changed for cut in piece.cuts.values())
+    return sum(piece.cuts[place].kind is CutKind.MEDIA for place in piece.fresh)
