@@ -22,7 +22,7 @@ def mend(items: Sequence[Item], cutter: Cutter) -> tuple[list[Item], int]:
     out = list(items)
     mended = 0
     for place, item in enumerate(out):
-        if item.message.role is Role.SYSTEM and (item.message.raw is None or item.message.raw.dialect != "anthropic"):
+        if item.message.role is Role.SYSTEM and not _is_system_in_place(out, place):
             out[place] = cutter.remade(item, role=Role.USER)
             mended += 1
     if not out or out[0].message.role is Role.ASSISTANT:
@@ -39,6 +39,15 @@ def mend(items: Sequence[Item], cutter: Cutter) -> tuple[list[Item], int]:
 def joined(items: Sequence[Item]) -> list[bool]:
     """Tell for each item whether it must stay with the one before it: order asks for nothing of the kind."""
     return [False] * len(items)
+
+
+def _is_system_in_place(items: Sequence[Item], place: int) -> bool:
+    """Tell whether a system message came in Anthropic's own form and stands where newer models take it."""
+    raw = items[place].message.raw
+    if raw is None or raw.dialect != "anthropic" or place == 0:
+        return False
+    asked = items[place - 1].message.role in (Role.USER, Role.TOOL)
+    return asked and (place + 1 == len(items) or items[place + 1].message.role is Role.ASSISTANT)
 
 
 def _trails(item: Item) -> bool:
