@@ -23,7 +23,8 @@ class Workloads:
                 "no workloads beside the shared data: set UNABRIDGED_DATA to the folder that holds the data"
             )
         spec = importlib.util.spec_from_file_location("perf_transcripts", FILE)
-        assert spec is not None and spec.loader is not None
+        assert spec is not None
+        assert spec.loader is not None
         self._module = importlib.util.module_from_spec(spec)
         sys.modules["perf_transcripts"] = self._module
         spec.loader.exec_module(self._module)

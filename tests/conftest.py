@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, settings
 
 # No deadline, and slow data generation is no failure: the machine may be shared.
 settings.register_profile("dev", max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-# The same examples in every run: CI says whether a change broke something, `make verify-promises` looks for what is new.
+# The same examples in every run: CI says whether a change broke something, `make verify-promises` looks for more.
 settings.register_profile("ci", settings.get_profile("dev"), max_examples=30, derandomize=True, print_blob=True)
 examples = int(os.environ.get("UNABRIDGED_EXAMPLES") or 2_000)
 settings.register_profile("verify", settings.get_profile("dev"), max_examples=examples, print_blob=True)

@@ -37,7 +37,8 @@ def test_below_the_budget_the_view_is_the_transcript(dialect: str) -> None:
 def test_below_the_budget_the_very_bytes_that_came_in_go_out() -> None:
     body = (
         b'{ "model":"m", "temperature":1.0, "messages":[\n  {"content":"Go.","role":"user"},\n'
-        b'  {"role":"assistant","x_extra":{"b":1,"a":2},"content":"caf\\u00e9"},\n  {"role":"user","content":"On."}\n], "tools":[] }'
+        b'  {"role":"assistant","x_extra":{"b":1,"a":2},"content":"caf\\u00e9"},\n'
+        b'  {"role":"user","content":"On."}\n], "tools":[] }'
     )
     frame, messages, media = wire("openai_chat").read_request(body, id_prefix="r")
     transcript = Transcript(Log())

@@ -62,10 +62,7 @@ def fixed_tokens(head: str) -> int:
 
 
 def _picture(block: Mapping[str, Any]) -> int:
-    if block["type"] == "image_url":
-        data = str(block["image_url"]["url"])
-    else:
-        data = str(block["source"]["data"])
+    data = str(block["image_url"]["url"] if block["type"] == "image_url" else block["source"]["data"])
     return picture_tokens(data.split("base64,")[-1])
 
 
@@ -131,7 +128,7 @@ def _plain_part(part: Part) -> Part:
 
 
 def least_tokens(message: Message, *, texts: bool) -> int:
-    """Give what a message takes at the very least with its tool outputs cut; with its texts cut too where not `texts`."""
+    """Give what a message takes at the very least with its tool outputs cut; where not `texts`, its texts too."""
     tokens = 0
     for part in message.parts:
         if isinstance(part, Text):

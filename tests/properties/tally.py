@@ -1,4 +1,4 @@
-"""How often what happened in the stories that were lived through: a promise about something that never occurs is empty."""
+"""How often what happened in the stories: a promise about something that never occurs is empty."""
 
 from __future__ import annotations
 

@@ -68,4 +68,5 @@ def only_what_is_broken_differs(step: Step) -> None:
     waiting = iter(step.fitted.texts)
     for at, line in enumerate(step.lines):
         if at not in hurt:
+            assert line.raw is not None
             assert line.raw in waiting, f"message {at} was not broken and is not in the view as it came"

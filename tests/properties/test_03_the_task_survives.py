@@ -1,4 +1,4 @@
-"""Promise 3: system layers, the task, the newest human message, what is unanswered and the unread step are in the view."""
+"""Promise 3: system layers, task, newest human message, what is unanswered and the unread step are in the view."""
 
 from __future__ import annotations
 

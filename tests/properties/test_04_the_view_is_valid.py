@@ -61,8 +61,9 @@ def _leaves(message: Message) -> Iterator[str]:
             case ToolCall():
                 yield f"{part.id} {part.name} {_canonical(part.arguments)}"
             case ToolResult():
+                texts = [inner.text for inner in part.parts if isinstance(inner, Text) and inner.text]
                 yield from (
-                    f"{part.call_id} {inner.text}" for inner in part.parts if isinstance(inner, Text) and inner.text
+                    f"{part.call_id} {text}" for text in texts if "which this provider does not take" not in text
                 )
             case _:
                 pass

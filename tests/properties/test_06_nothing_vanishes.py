@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from hypothesis import given
@@ -59,7 +60,7 @@ def dropped_messages_are_marked(step: Step) -> None:
             assert message.id in shown
 
 
-def _dropped(item: Item) -> object:
+def _dropped(item: Item) -> re.Match[str] | None:
     return DROPPED.fullmatch(item.message.text) if item.source is None else None
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -80,7 +80,7 @@ def test_each_overflow_is_answered_by_a_smaller_request_until_nothing_can_go(sto
         assert after.tokens <= before
 
 
-def requests(story: Story, moves: list[Move], *, disturbed_at: int | None) -> Iterator[str | None]:
+def requests(story: Story, moves: Sequence[Move], *, disturbed_at: int | None) -> Iterator[str | None]:
     """Hold a conversation and give its requests; before one of them a message comes that can never fit."""
     talk = Conversation(frame=frame_of(story), policy=story.policy, window=story.window)
     asked = 0

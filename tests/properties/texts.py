@@ -109,7 +109,8 @@ def _json(random: Random) -> str:
 
 def _log(random: Random) -> str:
     level = random.choice(["INFO", "WARN", "ERROR", "DEBUG"])
-    at = f"2026-{random.randint(1, 12):02}-{random.randint(1, 28):02}T{random.randint(0, 23):02}:00:{random.random():.6f}Z"
+    day = f"2026-{random.randint(1, 12):02}-{random.randint(1, 28):02}"
+    at = f"{day}T{random.randint(0, 23):02}:00:{random.random():.6f}Z"
     return f"{at} {level} [{random.choice(NAMES)}-{random.randint(1, 64)}] {' '.join(random.choices(WORDS, k=7))}\r\n"
 
 

@@ -15,7 +15,7 @@ from unabridged.wire import wire
 
 
 class Mended:
-    """What the rules of a dialect made of a script. That it is valid, and that a second run finds nothing, is checked."""
+    """What the rules of a dialect made of a script. That it is valid and stays as it is, is checked."""
 
     def __init__(self, script: str, dialect: str) -> None:
         transcript = Transcript(Log())

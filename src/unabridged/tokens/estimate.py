@@ -71,8 +71,8 @@ class EstimateCounter:
     """Estimates tokens, on the safe side: mostly within 10 % of the exact count, and not more than 10 % below it.
 
     The floor holds for texts of 200 tokens and more of every kind that we could find or generate, see
-    `tests/tokens/test_estimate.py`. Scripts of which `merges.txt` knows little (Malayalam, Armenian, Khmer) come out up
-    to twice too high. One way below the floor is left: a single odd group of characters, repeated as a whole text.
+    `tests/tokens/test_estimate.py`. Languages of which `merges.txt` knows less (Georgian, Malayalam, Thai) come out up
+    to 1.5 times too high. One way below the floor is left: one odd group of characters, repeated as the whole text.
     """
 
     name = "classes-1"
