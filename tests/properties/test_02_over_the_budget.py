@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 
 from tests.properties.events import Served, Story
-from tests.properties.outside import Room, guarded, least_tokens, picture_price
+from tests.properties.outside import SMALLEST_ANSWER, Room, guarded, least_tokens, picture_price
 from tests.properties.stories import stories
 from tests.properties.walking import Step, fixed_of, walk
 from unabridged.report import FitReason
@@ -44,13 +44,16 @@ def it_fits(step: Step) -> None:
     assert step.report is not None
     assert step.report.over_budget
     assert step.report.reason in (FitReason.FLOOR_OVER_BUDGET, FitReason.PROVIDER_OVERFLOW)
-    assert (fitted.sent.price if step.story.served is Served.NOTHING else fitted.tokens) <= room.limit
     answer = fitted.wire.max_output(fitted.frame)
     assert answer is not None
-    assert answer >= 1
-    assert fitted.tokens + answer <= room.window
+    small = min(SMALLEST_ANSWER, room.window // 8)
+    assert answer >= min(small, step.story.max_output or small)
     if step.story.served is Served.NOTHING:
+        assert fitted.sent.price <= room.limit
         assert step.tokens <= room.limit
+        assert step.tokens + answer <= room.window
+    else:
+        assert fitted.tokens <= room.limit * CAREFUL
 
 
 def it_says_whether_it_is_over(step: Step) -> None:

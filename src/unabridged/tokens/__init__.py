@@ -22,7 +22,7 @@ class TokenCounter(Protocol):
 
 
 def default_counter() -> TokenCounter:
-    """Give the exact counter where its package is installed (extra `tokens`), else the estimate by character class."""
+    """Give the exact counter where its package is installed (extra `tokens`), else the estimate."""
     return ExactCounter() if exact_available() else EstimateCounter()
 
 

@@ -75,7 +75,7 @@ class EstimateCounter:
     to 1.5 times too high. One way below the floor is left: one odd group of characters, repeated as the whole text.
     """
 
-    name = "classes-1"
+    name = "merges-1"
 
     def count(self, text: str) -> int:
         """Give the estimated tokens of a text, special tokens and lone surrogates as ordinary characters."""
