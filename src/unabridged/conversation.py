@@ -17,6 +17,7 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from unabridged.budget import LEAST_WINDOW
 from unabridged.engine import Engine, Overflow
 from unabridged.entry import RefusedEntry
 from unabridged.errors import BadInput, CannotFit
@@ -92,9 +93,8 @@ class Conversation:
 
     def overflowed(self, limit: int | None = None) -> Fitted:
         """Give a smaller request after the provider refused the last one as too long; `limit` as it named it."""
-        if limit is not None:
-            self.window = limit if self.window is None else min(limit, self.window)
-        return self._fit(Overflow(limit))
+        named = limit if limit is not None and limit >= LEAST_WINDOW else None  # a limit of 0 is no limit
+        return self._fit(Overflow(named))
 
     def answered(self, usage: Usage | Mapping[str, Any]) -> None:
         """Append what the provider reported for the last request; the counting learns from it."""
