@@ -17,6 +17,8 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import msgspec
+
 from unabridged.budget import LEAST_WINDOW
 from unabridged.engine import Engine, Overflow
 from unabridged.entry import RefusedEntry
@@ -59,6 +61,7 @@ class Conversation:
         self._model = _model_of(self.frame)
         self._newest: Fitted | None = None
         self._pending: list[str] = []
+        self._carried = 0
 
     def user(self, text: str) -> Message:
         """Append what a person wrote."""
@@ -83,17 +86,16 @@ class Conversation:
         Raises `CannotFit` before any call when it can never fit; what was appended since the last request is then
         taken out of the branch (and stays in the log), so that a smaller message works.
         """
-        try:
-            return self._fit(None)
-        except CannotFit as refusal:
-            if self._pending:
-                self.transcript.record(RefusedEntry(tuple(self._pending), str(refusal)))
-                self._pending.clear()
-            raise
+        return self._fit(None)
 
     def overflowed(self, limit: int | None = None) -> Fitted:
         """Give a smaller request after the provider refused the last one as too long; `limit` as it named it."""
         named = limit if limit is not None and limit >= LEAST_WINDOW else None  # a limit of 0 is no limit
+        if named is not None:
+            cap = self.policy.max_context_tokens
+            if cap is not None and cap > named:
+                self.policy = msgspec.structs.replace(self.policy, max_context_tokens=named)
+            self.window = named if self.window is None else min(named, self.window)
         return self._fit(Overflow(named))
 
     def answered(self, usage: Usage | Mapping[str, Any]) -> None:
@@ -105,14 +107,23 @@ class Conversation:
             self._engine.report_usage(self._newest, reported)
 
     def _fit(self, overflow: Overflow | None) -> Fitted:
-        fitted = self._engine.fit(self.frame, self.policy, window=self.window, model=self._model, overflow=overflow)
+        try:
+            fitted = self._engine.fit(self.frame, self.policy, window=self.window, model=self._model, overflow=overflow)
+        except CannotFit as refusal:
+            # What a request has carried already is refused only where that very request was.
+            new = self._pending[self._carried :] if overflow is None else self._pending[:]
+            if new:
+                self.transcript.record(RefusedEntry(tuple(new), str(refusal)))
+                del self._pending[-len(new) :]
+            raise
         self._newest = self._engine.commit(fitted)
-        self._pending.clear()
+        self._carried = len(self._pending)
         return fitted
 
     def _append(self, message: Message, media: Mapping[str, bytes] | None = None) -> Message:
         self.transcript.append(message, media=media)
         if message.role is Role.ASSISTANT:
+            self._carried = 0
             self._pending.clear()  # answered: what the model itself said is never taken back
         else:
             self._pending.append(message.id)
