@@ -40,57 +40,13 @@ WORD = re.compile(
     r"(?::(?P<label>[a-z]+))?"
     r"(?::(?P<size>[\d.]+k?))?"
 )
-FILLER = [
-    "river",
-    "stone",
-    "window",
-    "garden",
-    "paper",
-    "market",
-    "summer",
-    "winter",
-    "music",
-    "bridge",
-    "forest",
-    "island",
-    "castle",
-    "mountain",
-    "kitchen",
-    "station",
-    "office",
-    "school",
-    "letter",
-    "number",
-    "yellow",
-    "orange",
-    "purple",
-    "silver",
-    "golden",
-    "simple",
-    "quiet",
-    "heavy",
-    "early",
-    "late",
-    "north",
-    "south",
-    "always",
-    "never",
-    "under",
-    "over",
-    "between",
-    "around",
-    "through",
-    "against",
-    "because",
-    "although",
-    "however",
-    "together",
-    "perhaps",
-    "indeed",
-    "rather",
-    "almost",
-]
-"""Each is one token, with the space before it."""
+_FILLER = (
+    "river stone window garden paper market summer winter music bridge forest water castle people story station "
+    "office school letter number yellow orange purple silver world simple quiet heavy early late north south always "
+    "never under over between around through against because although however money order perhaps rather almost"
+)
+FILLER = _FILLER.split()
+"""Each is one token, with a space before it and without."""
 
 
 def tokens(size: int, seed: str = "") -> str:

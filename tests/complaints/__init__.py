@@ -1,0 +1,1 @@
+"""What people who run agents complain of, each with the smallest conversation that shows it."""

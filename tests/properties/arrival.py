@@ -52,6 +52,9 @@ def damaged(lines: Sequence[Line], dialect: str) -> set[int]:
             if len(line.message.results) < len(line.message.parts):
                 batch = None
             continue
+        if batch is not None and not batch.answers and dialect == "anthropic" and line.message.role is Role.ASSISTANT:
+            batch.waiting += [call.id for call in line.message.calls]  # neighbours are one turn, answered together
+            continue
         hurt |= _close(batch, dialect)
         batch = _Batch([call.id for call in line.message.calls]) if line.message.calls else None
     hurt |= _close(batch, dialect)

@@ -45,9 +45,11 @@ ORIGINS = {
     Speaker.CLIENT_SUMMARY: Origin.CLIENT_SUMMARY,
     Speaker.SYSTEM: Origin.INJECTED,
 }
+LONGEST = 90_000
+"""Tokens of one text; the tokenizer that counts from outside takes no more than 200,000 at once."""
 ILLEGAL = {
     "anthropic": ("functions.read:0", "call 7", "", "réponse"),
-    "openai_chat": ("", "call_" + "x" * 60, "toolu_" + "0123456789" * 5, "x" * 41),
+    "openai_chat": ("",),  # too long an id is refused by this provider's own service alone: it is left as it is
 }
 
 
@@ -116,7 +118,8 @@ class Script:
 
     def text(self, words: Words) -> str:
         """Write a text, with a number of its own where it is long enough, so that no two messages are alike."""
-        written = passage(words.kind, self.story.tokens(words.size) if words.size else 3 + words.seed % 20, words.seed)
+        tokens = min(self.story.tokens(words.size), LONGEST) if words.size else 3 + words.seed % 20
+        written = passage(words.kind, tokens, words.seed)
         return f"{self.number}: {written}" if len(written) > 12 else written
 
     def texts(self, words: tuple[Words, ...], empty: Emptiness) -> list[str]:

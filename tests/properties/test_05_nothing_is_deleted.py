@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from hypothesis import given
 
 from tests.properties.arrival import damaged
 from tests.properties.events import Story
 from tests.properties.stories import stories
-from tests.properties.walking import COUNTER, Step, Walker, shown_ids, walk
+from tests.properties.walking import COUNTER, Step, shown_ids, walk
 from unabridged.engine import Engine
 from unabridged.entry import CheckpointEntry, Entry, FrameEntry, MessageEntry, ReportEntry, UndoEntry
 from unabridged.log import Log
@@ -20,47 +22,42 @@ PLENTY = 100_000_000
 
 
 @given(stories())
-def test_a_fit_appends_and_changes_no_entry_whether_it_succeeds_or_fails(story: Story) -> None:
+def test_a_fit_only_appends_and_every_message_stays_on_its_branch_with_and_without_checkpoints(story: Story) -> None:
     stored: dict[int, bytes] = {}
+    branches: dict[str, tuple[str, ...]] = {}
     last: Step | None = None
     for step in walk(story):
         it_only_appends(step)
         entries_are_as_stored(step, stored)
+        branches[step.transcript.branch] = tuple(message.id for message in step.messages)
         last = step
-    if last is not None:
-        assert last.transcript.log.damaged() == ()
-
-
-@given(stories())
-def test_without_its_checkpoints_a_log_gives_every_message_that_came_in(story: Story) -> None:
-    last: Step | None = None
-    for last in walk(story):  # noqa: B007 - only how the story ends is looked at
-        pass
     if last is None:
         return
-    bare = without_checkpoints(last)
-    assert [record.message for record in bare.records] == [record.message for record in last.transcript.records]
-    fitted = Engine(bare, dialect=last.dialect).fit(
-        last.frame, Policy(), window=PLENTY, model="another"
-    )  # what was refused is known of a model
-    assert fitted.checkpoint is None
-    hurt = damaged(last.lines, last.dialect)
-    shown = shown_ids(fitted)
-    assert all(shown.get(message.id) == message for at, message in enumerate(last.messages) if at not in hurt)
+    assert last.transcript.log.damaged() == ()
+    every_branch_is_as_it_was(last.transcript.log, branches)
+    all_is_there_without_checkpoints(last)
 
 
-@given(stories())
-def test_going_back_leaves_every_branch_as_it_was(story: Story) -> None:
-    walker = Walker(story)
-    kept: dict[str, tuple[str, ...]] = {}
-    for step in walker.walk():
-        kept[step.transcript.branch] = tuple(message.id for message in step.messages)
-    log = walker.transcript.log
-    for branch, ids in kept.items():
+def every_branch_is_as_it_was(log: Log, branches: Mapping[str, tuple[str, ...]]) -> None:
+    """Going back leaves what it goes back from, and gives no id twice."""
+    for branch, ids in branches.items():
         again = Transcript(log, branch=branch, counter=COUNTER)
         assert tuple(record.message.id for record in again.records)[: len(ids)] == ids
     written = [entry.payload.message.id for entry in log.entries if isinstance(entry.payload, MessageEntry)]
     assert len(set(written)) == len(written)
+
+
+def all_is_there_without_checkpoints(step: Step) -> None:
+    """Ignoring every checkpoint gives every message that came in, in the transcript and in a view that holds it."""
+    bare = without_checkpoints(step)
+    assert [record.message for record in bare.records] == [record.message for record in step.transcript.records]
+    fitted = Engine(bare, dialect=step.dialect).fit(
+        step.frame, Policy(), window=PLENTY, model="another, of which nothing is known"
+    )
+    assert fitted.checkpoint is None
+    hurt = damaged(step.lines, step.dialect)
+    shown = shown_ids(fitted)
+    assert all(shown.get(message.id) == message for at, message in enumerate(step.messages) if at not in hurt)
 
 
 def it_only_appends(step: Step) -> None:

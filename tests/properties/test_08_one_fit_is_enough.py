@@ -9,7 +9,7 @@ from tests.properties.events import Answer, Asked, Call, Result, Said, Story, Wo
 from tests.properties.stories import DIALECTS, stories
 from tests.properties.walking import Step, walk
 from unabridged.policy import Policy
-from unabridged.report import FitReason
+from unabridged.report import FitReason, ResolvedBy
 
 BLOCKED = {FitReason.FLOOR_OVER_BUDGET, FitReason.STRATEGY_NONE}
 SLACK = 80
@@ -19,17 +19,13 @@ NEAR = 0.85
 
 
 @given(stories())
-def test_fitting_again_at_once_changes_nothing(story: Story) -> None:
+def test_a_fit_lands_clearly_below_the_budget_and_fitting_again_at_once_changes_nothing(story: Story) -> None:
     for step in walk(story):
-        if step.fitted is not None and step.overflow is None:
-            a_second_fit_finds_nothing(step)
-
-
-@given(stories())
-def test_a_fit_lands_at_a_target_clearly_below_the_budget(story: Story) -> None:
-    for step in walk(story):
-        if step.report is not None and step.report.resolved_by.value != "none" and step.overflow is None:
+        if step.fitted is None or step.overflow is not None:
+            continue
+        if step.report is not None and step.report.resolved_by is not ResolvedBy.NONE:
             it_lands_below(step)
+        a_second_fit_finds_nothing(step)
 
 
 @given(

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from tests.repair.mending import anthropic, openai
+from tests.scene import Scene
+from unabridged.message import Message, Origin, Role, Text
 
 
 def test_a_view_that_starts_with_an_answer_gets_a_beginning() -> None:
@@ -33,3 +35,10 @@ def test_questions_in_a_row_stay_as_they_are() -> None:
 def test_system_text_in_the_middle_stays_where_the_provider_has_it() -> None:
     mended = openai("U:task S:rules A:done")
     assert mended.items == mended.came
+
+
+def test_system_text_of_another_provider_goes_out_with_the_users_role() -> None:
+    scene = Scene("U:task", dialect="anthropic")
+    scene.transcript.append(Message(id="S:rules", role=Role.SYSTEM, parts=(Text("Be brief."),), origin=Origin.INJECTED))
+    assert [message["role"] for message in scene.fit().messages()] == ["user", "user"]
+    assert scene.fit().messages()[1]["content"] == "Be brief."

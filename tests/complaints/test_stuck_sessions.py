@@ -1,0 +1,68 @@
+"""Sessions that break for good."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.notation import tokens
+from tests.scene import Scene
+from unabridged import CannotFit, Conversation
+from unabridged.entry import InterruptionEntry, UnknownEntry
+from unabridged.log import Log
+from unabridged.transcript import Transcript
+
+
+def test_a_session_that_is_over_the_limit_when_it_is_resumed_goes_on() -> None:
+    stored = Scene("U:task " + "U:q:300 A[c1] T(c1):900 A:a:800 " * 12, window=1_000_000)
+    log = Log.restore("session", stored.transcript.log.entries, media={})
+    resumed = Scene(transcript=Transcript(log), window=8_000)
+    report = resumed.say("U:hello").report()
+    assert report.tokens_before > 3 * 8_000
+    assert report.tokens_after < report.budget == 6_400
+    assert resumed.view().endswith(" U:hello")
+
+
+def test_messages_that_fit_but_leave_no_room_for_the_answer_are_fitted() -> None:
+    scene = Scene("U:task A[c1] T(c1):4k A:done:1.2k U:next", max_completion_tokens=3_000)
+    fitted = scene.fit()
+    assert fitted.report is not None
+    assert 5_000 < fitted.report.tokens_before < 8_000
+    assert fitted.tokens + fitted.request()["max_completion_tokens"] <= 8_000
+
+
+def test_a_refused_turn_leaves_the_next_request_no_larger() -> None:
+    talk = Conversation(model="m", window=8_000)
+    talk.user("Hello.")
+    before = talk.fit().body()
+    talk.user(tokens(9_000))
+    with pytest.raises(CannotFit):
+        talk.fit()
+    assert talk.fit().body() == before
+
+
+def test_one_message_larger_than_the_window_is_refused_with_both_numbers_and_the_next_works() -> None:
+    talk = Conversation(model="m", system="Be brief.", window=32_000)
+    talk.user(tokens(111_000))
+    with pytest.raises(CannotFit, match=r"at least 111,\d{3} tokens and 30,976 of the window of 32,000 can be used"):
+        talk.fit()
+    talk.user("Only the last line, then.")
+    assert [message["content"] for message in talk.fit().messages()] == ["Only the last line, then."]
+
+
+def test_a_system_prompt_over_the_window_is_named_and_nothing_is_evicted_for_it() -> None:
+    scene = Scene("U:task A:done U:next", system=tokens(4_000), tools=[{"description": tokens(4_000)}])
+    before = scene.transcript.log.entries
+    with pytest.raises(CannotFit, match=r"frame 8,0\d\d"):
+        scene.fit()
+    assert scene.transcript.log.entries == before
+
+
+def test_bookkeeping_records_are_no_conversation() -> None:
+    script = "U:task A:done U:next A:done U:more"
+    scene = Scene(script)
+    bare = scene.fit().tokens
+    for _ in range(10_000):
+        scene.transcript.log.append(UnknownEntry("progress", '{"percent": 3}'), InterruptionEntry("paused"))
+    again = scene.again()
+    assert again.fit().tokens == bare
+    assert again.view() == script
