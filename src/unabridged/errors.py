@@ -2,7 +2,7 @@
 
     UnabridgedError
     ├── BadInput            what was given cannot be read; names the place and the remedy
-    │   └── BadSetting      a setting that cannot work; names the setting
+    │   └── BadSetting      a setting that cannot work; names the setting and the remedy
     ├── CannotFit           the floor alone does not leave room for an answer; carries the numbers
     ├── Conflict            somebody else appended first; nothing was written
     └── NotFound            an id that this log does not hold
@@ -22,12 +22,16 @@ class BadInput(UnabridgedError):
 
 
 class BadSetting(BadInput):
-    """A setting, or a pair of them, that cannot work. Raised before anything is read or sent."""
+    """A setting, or a pair of them, that cannot work. Raised before anything is read or sent.
 
-    def __init__(self, name: str, value: object, remedy: str) -> None:
-        super().__init__(f"setting `{name}` is {value!r}: {remedy}")
-        self.name = name
+    `setting` is its name where it was given, `value` what it was given as, `remedy` says what to give instead.
+    """
+
+    def __init__(self, setting: str, value: object, remedy: str) -> None:
+        super().__init__(f"setting `{setting}` is {value!r}: {remedy}")
+        self.setting = setting
         self.value = value
+        self.remedy = remedy
 
 
 class CannotFit(UnabridgedError):

@@ -111,9 +111,9 @@ class Calibration(msgspec.Struct, frozen=True):
         """Give the meter for a request under `key`, with the margin that is due."""
         bare = self.bare(key)
         if self.reports >= REPORTS_BEFORE_TRUST:
-            return msgspec.structs.replace(bare, growth=max(1.0, bare.slope * (1 + GROWTH_MARGIN)))
+            return Meter(bare.at, bare.known, bare.slope, max(1.0, bare.slope * (1 + GROWTH_MARGIN)))
         surcharge = DENSE_SURCHARGE if self.reports == 0 else 0.0
-        return msgspec.structs.replace(bare, growth=bare.slope * (1 + MARGIN), surcharge=surcharge)
+        return Meter(bare.at, bare.known, bare.slope, bare.slope * (1 + MARGIN), surcharge)
 
     def bare(self, key: tuple[str, ...]) -> Meter:
         """Give the meter without any margin: for refusing, where a false alarm would end a conversation."""

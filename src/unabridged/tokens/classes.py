@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import re
 
-SHORTEST_HEX = 8
 SHORTEST_BASE64 = 20
 SWITCHING = 5
 """In base64 two characters of five are followed by one of another class, in names and paths hardly one of eight."""
 
 # From its first digit on: the search for a digit is quick, and encoded data holds one within a few characters.
-_RUN = re.compile(r"[0-9][0-9A-Za-z+/=_-]*")
-_DIGIT = re.compile(r"[0-9]")
+_LONG_RUN = re.compile(r"[0-9][0-9A-Za-z+/=_-]{7,}")
+_DIGITS = "0123456789"
 _HEX = re.compile(r"[0-9a-fA-F-]+")
 _SWITCH = re.compile(r"[a-z](?=[0-9A-Z])|[A-Z](?=[0-9])|[0-9](?=[A-Za-z])")
 
@@ -27,12 +26,16 @@ def dense_share(text: str) -> float:
     """
     if not text:
         return 0.0
-    return sum(map(_dense, _RUN.findall(text))) / len(text)
+    return (_digits(text) + sum(map(_undigited, _LONG_RUN.findall(text)))) / len(text)
 
 
-def _dense(run: str) -> int:
-    if len(run) >= SHORTEST_HEX and _HEX.fullmatch(run):
-        return len(run)
-    if len(run) >= SHORTEST_BASE64 and len(_SWITCH.findall(run)) * SWITCHING >= len(run):
-        return len(run)
-    return len(_DIGIT.findall(run))
+def _digits(text: str) -> int:
+    return sum(map(text.count, _DIGITS))  # ten searches in C take less than one by pattern
+
+
+def _undigited(run: str) -> int:
+    """Give how many characters of a long run count beside its digits."""
+    is_encoded = _HEX.fullmatch(run) or (
+        len(run) >= SHORTEST_BASE64 and len(_SWITCH.findall(run)) * SWITCHING >= len(run)
+    )
+    return len(run) - _digits(run) if is_encoded else 0

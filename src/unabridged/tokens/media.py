@@ -20,6 +20,8 @@ import msgspec
 from unabridged.message import Media, MediaKind
 from unabridged.tokens.headers import pdf_pages, picture_size, recording_seconds
 
+PROVIDERS = ("anthropic", "openai", "gemini", "")
+"""Whose rules are known; `""` stands for any other."""
 UNKNOWN_PICTURE = 1_600
 """A picture whose size is not known, as with a URL or a file id."""
 UNKNOWN_PAGES = 10
@@ -61,9 +63,15 @@ def describe(data: bytes, mime: str) -> MediaFacts:
     return MediaFacts(None, None, None, recording_seconds(data))
 
 
+def provider_of(dialect: str) -> str:
+    """Give by whose rules the models behind a dialect count media, one of `PROVIDERS`."""
+    name = dialect.partition("_")[0]
+    return name if name in PROVIDERS else ""
+
+
 def media_tokens(media: Media, dialect: str) -> int:
     """Give the tokens of one media item for the models behind a dialect (`""`: not known)."""
-    provider = dialect.partition("_")[0]
+    provider = provider_of(dialect)
     match media.kind:
         case MediaKind.IMAGE:
             return _picture(media, provider)

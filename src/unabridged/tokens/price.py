@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import base64
+import operator
 import re
 from collections.abc import Iterable, Mapping
 
 import msgspec
 
-from unabridged.message import Media, Message, Opaque, Part, Reasoning, Text, ToolCall, ToolResult
+from unabridged.message import Media, MediaKind, Message, Opaque, Part, Reasoning, Text, ToolCall, ToolResult, media_of
 from unabridged.tokens import TokenCounter
 from unabridged.tokens.classes import dense_share
-from unabridged.tokens.media import describe, media_tokens
+from unabridged.tokens.headers import picture_size
+from unabridged.tokens.media import PROVIDERS, describe, media_tokens, provider_of
 
 MEDIA_TOKENS = 1_600
-"""What one encoded run inside an opaque item costs at most: it may be a picture, and its length says nothing."""
+"""What one encoded run inside an opaque item costs at most where it is no picture that we can read: it may be another
+file, and then its length says nothing."""
+PICTURE_CHARACTERS = 400_000
+"""Of an encoded run, where a picture's size is looked for: a JPEG may carry some segments of 64 KiB before it."""
+_URL_SAFE = str.maketrans("+/", "-_")
 _ENCODED = re.compile(r"[A-Za-z0-9+/_=-]{512,}")
 MESSAGE_TOKENS = 4
 """Framing of one message: role and separators (OpenAI's chat format: 3, and 1 for the role)."""
@@ -27,28 +34,67 @@ text shown is at most an extract. From the usage of 6,700 recorded calls of six 
 tokens a character where the text is counted too, 0.2 where it is empty."""
 
 
+NO_MEDIA = (0,) * len(PROVIDERS)
+
+
 class Price(msgspec.Struct, frozen=True, gc=False):
-    """Tokens of one message: all of them, those of machine data in them, those of media in them."""
+    """Tokens in a request of one dialect: all of them, and those of machine data in them."""
 
     tokens: int
     dense: int = 0
     """Tokens of digits, hex and base64, whose number differs most between vocabularies."""
-    media: int = 0
+
+    def __add__(self, other: Price) -> Price:
+        return Price(self.tokens + other.tokens, self.dense + other.dense)
 
 
-def price_message(message: Message, counter: TokenCounter, media: Mapping[str, bytes]) -> Price:
+class Cost(msgspec.Struct, frozen=True, gc=False):
+    """What a message costs before it is known to whom it goes: paid once, and right for every dialect."""
+
+    text: Price
+    """Of all but the media, their framing included."""
+    media: tuple[int, ...] = NO_MEDIA
+    """Tokens of the media for each of `PROVIDERS`."""
+
+    def __add__(self, other: Cost) -> Cost:
+        media = self.media if other.media == NO_MEDIA else tuple(map(operator.add, self.media, other.media))
+        return Cost(self.text + other.text, media)
+
+    def __neg__(self) -> Cost:
+        return Cost(Price(-self.text.tokens, -self.text.dense), tuple(map(operator.neg, self.media)))
+
+    def under(self, dialect: str) -> Price:
+        """Give the price in a request of this dialect."""
+        if self.media == NO_MEDIA:
+            return self.text
+        return Price(self.text.tokens + self.media[PROVIDERS.index(provider_of(dialect))], self.text.dense)
+
+
+def price_message(message: Message, counter: TokenCounter, media: Mapping[str, bytes]) -> Cost:
     """Give what a message costs: text, reasoning, names, arguments, results, ids, media, and its framing."""
-    tokens, dense, pictures = MESSAGE_TOKENS, 0, 0
+    tokens, dense = MESSAGE_TOKENS, 0
+    found: list[Media] = []
     for part in message.parts:
-        price = price_part(part, counter, media)
+        price = _part(part, counter, media, found)
         tokens += price.tokens
         dense += price.dense
-        pictures += price.media
-    return Price(tokens, dense, pictures)
+    each = tuple(_media(found, provider) for provider in PROVIDERS) if found else NO_MEDIA
+    return Cost(Price(tokens, dense), each)
 
 
-def price_part(part: Part, counter: TokenCounter, media: Mapping[str, bytes]) -> Price:
-    """Give what one part costs, its framing included."""
+def price_part(part: Part, counter: TokenCounter, media: Mapping[str, bytes], dialect: str) -> Price:
+    """Give what one part costs in a request of this dialect, its framing included."""
+    found: list[Media] = []
+    price = _part(part, counter, media, found)
+    return Price(price.tokens + _media(found, dialect), price.dense) if found else price
+
+
+def _media(found: Iterable[Media], dialect: str) -> int:
+    return sum(media_tokens(media, dialect) for media in found)
+
+
+def _part(part: Part, counter: TokenCounter, media: Mapping[str, bytes], found: list[Media]) -> Price:
+    """Give what one part costs but for its media, which go into `found`."""
     match part:
         case Text():
             return _text(part.text, counter)
@@ -56,21 +102,20 @@ def price_part(part: Part, counter: TokenCounter, media: Mapping[str, bytes]) ->
             written = _text(part.arguments, counter)
             return Price(written.tokens + counter.count(part.name) + _id(part.id) + CALL_TOKENS, written.dense)
         case ToolResult():
-            tokens, dense, pictures = _id(part.call_id) + CALL_TOKENS, 0, 0
+            tokens, dense = _id(part.call_id) + CALL_TOKENS, 0
             for piece in part.parts:
-                inner = price_part(piece, counter, media)
+                inner = _part(piece, counter, media, found)
                 tokens += inner.tokens
                 dense += inner.dense
-                pictures += inner.media
-            return Price(tokens, dense, pictures)
+            return Price(tokens, dense)
         case Media():
-            tokens = media_tokens(measured(part, media), "")
-            return Price(tokens + BLOCK_TOKENS, 0, tokens)
+            found.append(measured(part, media))
+            return Price(BLOCK_TOKENS)
         case Reasoning():
             thought = _text(part.text, counter)
             return Price(max(thought.tokens, len(part.signature or "") // SIGNATURE_CHARACTERS), thought.dense)
         case Opaque():
-            return _opaque(part.data, counter)
+            return _opaque(part.data, counter, found)
 
 
 def price_texts(texts: Iterable[str], counter: TokenCounter) -> Price:
@@ -79,13 +124,25 @@ def price_texts(texts: Iterable[str], counter: TokenCounter) -> Price:
     return Price(sum(p.tokens for p in prices), sum(p.dense for p in prices))
 
 
-def _opaque(data: str, counter: TokenCounter) -> Price:
-    encoded = [len(run) for run in _ENCODED.findall(data)]
+def _opaque(data: str, counter: TokenCounter, found: list[Media]) -> Price:
+    encoded: list[str] = _ENCODED.findall(data)
     if not encoded:
         return _text(data, counter)
-    readable = _text(_ENCODED.sub("", data), counter)
-    hidden = sum(min(length // SIGNATURE_CHARACTERS, MEDIA_TOKENS) for length in encoded)
+    readable, hidden = _text(_ENCODED.sub("", data), counter), 0
+    for run in encoded:
+        picture = _picture(run)
+        if picture is None:
+            hidden += min(len(run) // SIGNATURE_CHARACTERS, MEDIA_TOKENS)
+        else:
+            found.append(picture)
     return Price(readable.tokens + hidden, readable.dense)
+
+
+def _picture(run: str) -> Media | None:
+    head = run.partition("=")[0][:PICTURE_CHARACTERS]
+    head = head[: len(head) // 4 * 4]  # whole groups without padding: then it can be decoded, whatever it is
+    size = picture_size(base64.urlsafe_b64decode(head.translate(_URL_SAFE)))
+    return None if size is None else Media(kind=MediaKind.IMAGE, width=size[0], height=size[1])
 
 
 def _id(id: str) -> int:
@@ -101,7 +158,7 @@ def _text(text: str, counter: TokenCounter) -> Price:
 
 def measured_message(message: Message, blobs: Mapping[str, bytes]) -> Message:
     """Give a message whose media say their pixels, pages and seconds, as far as the headers of their bytes tell."""
-    if all(isinstance(part, Text | ToolCall | Reasoning) for part in message.parts):
+    if not blobs or not any(media.digest in blobs for media in media_of(message)):
         return message
     parts = tuple(_measured(part, blobs) for part in message.parts)
     return message if parts == message.parts else msgspec.structs.replace(message, parts=parts)

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 
 from unabridged.testing.validity.anthropic.limits import check_cache_marks, check_images
 from unabridged.testing.validity.anthropic.order import check_content, check_end, check_start, check_system_messages
+from unabridged.testing.validity.anthropic.parameters import check_parameters
 from unabridged.testing.validity.anthropic.request import Request, read
 from unabridged.testing.validity.anthropic.server_tools import check_server_tools
 from unabridged.testing.validity.anthropic.shape import check_shape
@@ -34,6 +35,7 @@ _RULES: tuple[Callable[[Request], Iterator[Violation]], ...] = (
     check_end,
     check_images,
     check_cache_marks,
+    check_parameters,
 )
 
 
