@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from unabridged.checkpoint import Checkpoint
+from unabridged.frame import Frame
 from unabridged.message import Message
 from unabridged.report import Report, Usage
 
@@ -62,10 +63,12 @@ class RefusedEntry(msgspec.Struct, frozen=True, tag="refused"):
     why: str
 
 
-class FrameEntry(msgspec.Struct, frozen=True, tag="frame"):
+class FrameEntry(msgspec.Struct, frozen=True, tag="frame", omit_defaults=True):
     """The frame changed: from here on requests carry the one with this digest."""
 
     digest: str
+    frame: Frame | None = None
+    """The frame itself, where a log was made of another client's transcript: nobody passes it with a step."""
 
 
 class BranchEntry(msgspec.Struct, frozen=True, tag="branch", kw_only=True):

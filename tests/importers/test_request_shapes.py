@@ -191,3 +191,61 @@ def test_a_bedrock_request_is_kept_as_it_is_and_said_to_be_not_understood() -> N
         "a request to Bedrock's Converse: its content is kept as it is and not understood",
     )
     assert json.loads(wire("anthropic").write_message(conversation.messages[0], {}))["content"] == [block]
+
+
+ITEMS: list[Json] = [
+    {"role": "user", "content": "Hi"},
+    {"type": "function_call", "call_id": "c1", "name": "look", "arguments": "{}"},
+    {"type": "function_call_output", "call_id": "c1", "output": "done"},
+    {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "Hello"}]},
+]
+ANSWERED = ["human: Hi", "assistant: call c1", "tool_feedback: c1 = done", "assistant: Hello"]
+
+
+@pytest.mark.parametrize(
+    "records",
+    [[ITEMS], [{"input": ITEMS}], [{"model": "m", "input": ITEMS}], [{"body": {"model": "m", "input": ITEMS}}], ITEMS],
+)
+def test_items_of_openai_responses_are_read_in_every_shape(records: list[Any]) -> None:
+    (conversation,) = read(*records)
+
+    assert (conversation.dialect, shown(conversation)) == ("openai_responses", ANSWERED)
+
+
+def test_a_responses_request_of_one_string_and_its_answer_are_one_conversation() -> None:
+    usage = {"input_tokens": 9, "output_tokens": 4, "input_tokens_details": {"cached_tokens": 5}}
+    output = [{"type": "reasoning", "summary": []}, *ITEMS[1:2], {"type": "reasoning", "summary": []}, ITEMS[3]]
+    response = {"model": "m-2", "output": output, "usage": usage}
+    (conversation,) = read({"request": {"model": "m", "input": "Hi"}, "response": response})
+
+    assert shown(conversation) == ["human: Hi", "assistant: () + call c1", "assistant: () + Hello"]
+    expected = RecordedCall(answer=1, usage=Usage(input=9, cached=5, output=4), model="m-2")
+    assert conversation.calls == (expected,)
+
+
+def test_a_responses_request_that_leans_on_the_provider_is_named() -> None:
+    leaning = {"model": "m", "input": "And?", "previous_response_id": "r1"}
+    (conversation,) = read({"model": "m", "input": "Hi"}, leaning)
+
+    assert shown(conversation) == ["human: Hi"]
+    assert conversation.problems[0].startswith("line 2: `previous_response_id` stands for messages that only")
+
+
+@pytest.mark.parametrize("record", [{"instruction": "Sum up", "input": "Text", "output": "T"}, {"input": [1, 2]}])
+def test_an_input_that_is_no_request_is_none(record: Any) -> None:
+    with pytest.raises(BadInput, match=r"^log\.json: JSON of an unknown shape"):
+        read([record])
+
+
+def test_gemini_requests_are_read_with_their_answer() -> None:
+    contents = [{"role": "user", "parts": [{"text": "Hi"}]}]
+    usage = {"promptTokenCount": 9, "candidatesTokenCount": 4, "thoughtsTokenCount": 3}
+    answer = {"content": {"role": "model", "parts": [{"text": "Hello"}]}}
+    response = {"candidates": [answer], "usageMetadata": usage, "modelVersion": "gemini-x"}
+    request = {"contents": contents, "systemInstruction": {"parts": [{"text": "Be brief."}]}}
+    (conversation,) = read({"body": request, "response": response})
+
+    assert (conversation.dialect, shown(conversation)) == ("gemini", SPOKEN)
+    expected = RecordedCall(answer=1, usage=Usage(input=9, output=7, reasoning=3), model="gemini-x")
+    assert conversation.calls == (expected,)
+    assert [name for name, _ in conversation.frame.fields] == ["systemInstruction"]

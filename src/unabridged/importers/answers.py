@@ -11,7 +11,7 @@ class Answer(msgspec.Struct, frozen=True):
     """What a recorded response says."""
 
     message: str | None
-    """The message as its provider writes it; None where the response holds none."""
+    """The message as its provider writes it, of OpenAI Responses a list of items; None where the response has none."""
     model: str
     reported: dict[str, object]
     """The response with nothing but its `usage`, as `Wire.usage` reads it."""
@@ -22,8 +22,9 @@ def answer_of(response: msgspec.Raw) -> Answer:
     fields = fields_of(response)
     if "body" in fields:
         fields = fields_of(text_of(fields, "body").encode() or fields["body"])
-    usage = decoded(fields.get("usage", NOTHING), dict[str, object])
-    return Answer(_message_of(fields), text_of(fields, "model"), {} if usage is None else {"usage": usage})
+    usage = decoded(fields.get("usage") or fields.get("usageMetadata", NOTHING), dict[str, object])
+    model = text_of(fields, "model") or text_of(fields, "modelVersion")
+    return Answer(_message_of(fields), model, {} if usage is None else {"usage": usage})
 
 
 def _message_of(fields: Fields) -> str | None:
@@ -31,6 +32,12 @@ def _message_of(fields: Fields) -> str | None:
     if choices:
         message = choices[0].get("message")
         return None if message is None else bytes(message).decode()
+    candidates = decoded(fields.get("candidates", NOTHING), list[Fields])
+    if candidates:
+        content = candidates[0].get("content")
+        return None if content is None else bytes(content).decode()
+    if "output" in fields and decoded(fields["output"], list[Fields]):
+        return bytes(fields["output"]).decode()
     if text_of(fields, "role") == "assistant" and "content" in fields:
         return f'{{"role":"assistant","content":{bytes(fields["content"]).decode()}}}'
     return None

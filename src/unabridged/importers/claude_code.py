@@ -23,7 +23,7 @@ from unabridged.frame import Frame
 from unabridged.importers.claude_joining import Draft, Joining
 from unabridged.importers.claude_lines import Line, Numbered, conversations
 from unabridged.importers.claude_origins import is_typed
-from unabridged.importers.detection import first_objects
+from unabridged.importers.detection import Head
 from unabridged.importers.imported import Imported, RecordedCall
 from unabridged.importers.json_reading import Fields, decoded, text_of
 from unabridged.importers.lines import read_lines
@@ -49,9 +49,9 @@ class ClaudeCode:
 
     name = "Claude Code session"
 
-    def recognises(self, head: bytes, name: str) -> bool:
+    def recognises(self, head: Head) -> bool:
         """Tell by the fields that only these lines have together."""
-        return any(map(_is_line, first_objects(head)))
+        return any(map(_is_line, head.objects))
 
     def read(self, data: bytes, name: str) -> Iterator[Imported]:
         """Give the main conversation first, then every sub-agent's in file order."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import gzip
 import zlib
+from functools import cached_property
 
 import msgspec
 
@@ -12,7 +13,10 @@ from unabridged.errors import BadInput
 from unabridged.importers.json_reading import Fields, decoded, is_utf8, mended, parses
 from unabridged.importers.lines import read_lines
 
-EXPECTED = "expected a Claude Code session, or OpenAI or Anthropic messages or requests, as JSON or JSON lines"
+EXPECTED = (
+    "expected a session of Claude Code, Codex, Copilot CLI, Gemini CLI, pi, SWE-agent, mini-swe-agent, OpenHands or "
+    "aider, a LangGraph thread, an Inspect log, a ShareGPT file, a log of this library, or OpenAI or Anthropic messages"
+)
 
 _GZIP = b"\x1f\x8b"
 _BLANK = b"\0 \t\r\n"
@@ -45,19 +49,26 @@ def document_of(data: bytes) -> bytes | None:
     return mended(clean.decode("utf-8", "replace"))
 
 
-def head_of(data: bytes) -> bytes:
-    """Give the part of a file that formats are told by: its first lines, or all of it where it is one document."""
-    if len(data) <= _HEAD_BYTES or document_of(data) is not None:
-        return data
-    end = data.rfind(b"\n", 0, _HEAD_BYTES)
-    return data[:end] if end > 0 else data
+class Head:
+    """The part of a file that formats are told by: its first lines, or all of it where it is one document."""
 
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+        whole = len(data) <= _HEAD_BYTES or document_of(data) is not None
+        end = -1 if whole else data.rfind(b"\n", 0, _HEAD_BYTES)
+        self.start = data[:end] if end > 0 else data
+        """The whole file where it is one document or its first line has no end."""
 
-def first_objects(head: bytes) -> list[Fields]:
-    """Give the first objects of a file: of its list, of its lines, or the one that it is."""
-    document = document_of(head)
-    if document is None:
-        return [record for _, record in read_lines(head, Fields).records[:_LOOK_AT]]
-    items = decoded(document, list[msgspec.Raw])
-    objects = (decoded(item, Fields) for item in (items or [document])[:_LOOK_AT])
-    return [found for found in objects if found is not None]
+    @cached_property
+    def document(self) -> bytes | None:
+        """The file where it is one JSON value, as `document_of` gives it."""
+        return document_of(self.start)
+
+    @cached_property
+    def objects(self) -> list[Fields]:
+        """The first objects of the file: of its list, of its lines, or the one that it is."""
+        if self.document is None:
+            return [record for _, record in read_lines(self.start, Fields).records[:_LOOK_AT]]
+        items = decoded(self.document, list[msgspec.Raw])
+        objects = (decoded(item, Fields) for item in (items or [self.document])[:_LOOK_AT])
+        return [found for found in objects if found is not None]

@@ -1,8 +1,9 @@
-"""Tells OpenAI's and Anthropic's requests apart by what is in them.
+"""Tells the requests of OpenAI's two interfaces, Anthropic's and Gemini's apart by what is in them.
 
-What only one of the two can read decides, in this order: the messages, then the fields beside them. A message of
-plain text is the same in both. There `max_tokens`, which Anthropic demands, speaks for Anthropic as long as
-nothing speaks for OpenAI; with nothing at all to go by, it is OpenAI's.
+OpenAI Responses has `input` and Gemini `contents` where the others have `messages`. Between the others, what only one
+of the two can read decides, in this order: the messages, then the fields beside them. A message of plain text is the
+same in both. There `max_tokens`, which Anthropic demands, speaks for Anthropic as long as nothing speaks for OpenAI;
+with nothing at all to go by, it is OpenAI's.
 """
 
 from __future__ import annotations
@@ -12,7 +13,12 @@ import msgspec
 from unabridged.importers.json_reading import NOTHING, Fields, decoded, fields_of, text_of
 
 OPENAI = "openai_chat"
+RESPONSES = "openai_responses"
 ANTHROPIC = "anthropic"
+GEMINI = "gemini"
+
+LISTED = {"input": RESPONSES, "contents": GEMINI}
+"""Dialects that call the list of messages by another name."""
 
 _OPENAI_ROLES = {"tool", "developer", "function"}
 _OPENAI_MEMBERS = {"tool_calls", "tool_call_id", "function_call", "refusal", "reasoning", "reasoning_content"}
@@ -31,6 +37,8 @@ _ANTHROPIC_FIELDS = {"anthropic_beta", "anthropic_version", "stop_sequences", "s
 
 def dialect_of(request: Fields) -> str | None:
     """Give the name of the wire that a request is for, None where it could be either."""
+    if "messages" not in request:
+        return next((dialect for member, dialect in LISTED.items() if member in request), None)
     messages = [fields_of(message) for message in decoded(request.get("messages", NOTHING), list[msgspec.Raw]) or []]
     blocks = [block for message in messages for block in _blocks(message)]
     tools = [fields_of(tool) for tool in decoded(request.get("tools", NOTHING), list[msgspec.Raw]) or []]
@@ -47,7 +55,7 @@ def dialect_of(request: Fields) -> str | None:
 
 def is_bedrock(request: Fields) -> bool:
     """Tell whether this is a request to Bedrock's Converse, whose content blocks name no type."""
-    return bool({"inferenceConfig", "toolConfig"} & request.keys())
+    return "messages" in request and bool({"inferenceConfig", "toolConfig"} & request.keys())
 
 
 def _blocks(message: Fields) -> list[Fields]:

@@ -16,18 +16,9 @@ class Foreign(NamedTuple):
 
 
 _FORMATS = (
-    Foreign("a Codex rollout", frozenset({"type", "payload"})),
-    Foreign("a Copilot CLI session", frozenset({"type", "data"}), ("session.start",)),
-    Foreign("a pi session", frozenset({"type", "cwd"}), ("session",)),
-    Foreign("an OpenHands output", frozenset({"instance_id", "history"})),
-    Foreign("a SWE-agent trajectory", frozenset({"history"})),
-    Foreign("an OpenHands event log", frozenset({"source", "timestamp"})),
-    Foreign("an Inspect evaluation log", frozenset({"eval", "samples"})),
-    Foreign("a LangGraph thread", frozenset({"values", "checkpoint"})),
-    Foreign("OpenAI Responses requests", frozenset({"input", "model"})),
-    Foreign("Gemini requests", frozenset({"contents"})),
     Foreign("a Happy client log", frozenset({"localId", "seq", "content"})),
-    Foreign("a ShareGPT file", frozenset({"conversations"})),
+    Foreign("a ChatGPT export", frozenset({"mapping", "current_node"})),
+    Foreign("a Claude.ai export", frozenset({"chat_messages", "uuid"})),
 )
 
 

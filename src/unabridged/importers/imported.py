@@ -8,6 +8,7 @@ from typing import Protocol
 import msgspec
 
 from unabridged.frame import Frame
+from unabridged.importers.detection import Head
 from unabridged.message import Message
 from unabridged.report import Usage
 
@@ -50,8 +51,8 @@ class Importer(Protocol):
         """Short name of the format, as a person would say it."""
         ...
 
-    def recognises(self, head: bytes, name: str) -> bool:
-        """Tell whether this is the importer's format. `head` is what `detection.head_of` gives."""
+    def recognises(self, head: Head) -> bool:
+        """Tell whether this is the importer's format."""
         ...
 
     def read(self, data: bytes, name: str) -> Iterator[Imported]:

@@ -9,6 +9,7 @@ is said with its line number; the lines around it are not touched.
 from __future__ import annotations
 
 import codecs
+import io
 import json
 from collections.abc import Iterator
 from typing import Generic, TypeVar
@@ -35,20 +36,30 @@ class Lines(msgspec.Struct, Generic[T]):
     @property
     def problems(self) -> list[str]:
         """One sentence for each thing that was mended or could not be read, in order of lines."""
-        return [f"line {number}: {text}" for number, text in sorted(self.found)]
+        return sentences(self.found)
+
+
+def sentences(found: Problems) -> list[str]:
+    """Give problems as sentences, in order of lines."""
+    return [f"line {number}: {text}" for number, text in sorted(found)]
 
 
 def read_lines(data: bytes, kind: type[T]) -> Lines[T]:
     """Read every line as a `kind`. Never raises: a line that cannot be read is a problem."""
-    decoder = msgspec.json.Decoder(kind)
     read: Lines[T] = Lines([], [])
-    for number, line in _logical_lines(data, read.found):
-        for piece in (line,) if parses(line) else _salvage(line, number, read.found):
-            try:
-                read.records.append((number, decoder.decode(piece)))
-            except msgspec.DecodeError as error:
-                read.found.append((number, f"not a record of this format: {error}"))
+    read.records.extend(each_line(data, kind, read.found))
     return read
+
+
+def each_line(data: bytes, kind: type[T], found: Problems) -> Iterator[tuple[int, T]]:
+    """Give the records one by one, as `read_lines` does, so that none has to stay; what is wrong goes to `found`."""
+    decoder = msgspec.json.Decoder(kind)
+    for number, line in _logical_lines(data, found):
+        for piece in (line,) if parses(line) else _salvage(line, number, found):
+            try:
+                yield number, decoder.decode(piece)
+            except msgspec.DecodeError as error:
+                found.append((number, f"not a record of this format: {error}"))
 
 
 def _logical_lines(data: bytes, found: Problems) -> Iterator[tuple[int, bytes]]:
@@ -73,8 +84,8 @@ def _joined(held: list[tuple[int, bytes]]) -> Iterator[tuple[int, bytes]]:
 def _text_lines(data: bytes, found: Problems) -> Iterator[tuple[int, bytes]]:
     clean = data.removeprefix(codecs.BOM_UTF8)
     all_utf8, has_zeros = is_utf8(clean), b"\0" in clean
-    for number, raw in enumerate(clean.split(b"\n"), 1):
-        line = raw
+    for number, raw in enumerate(io.BytesIO(clean), 1):
+        line = raw.removesuffix(b"\n")
         if has_zeros and b"\0" in line:
             found.append((number, f"{line.count(0):,} bytes of zero taken out"))
             line = line.replace(b"\0", b"")

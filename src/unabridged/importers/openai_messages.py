@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from unabridged.importers.detection import Head
 from unabridged.importers.dialect import ANTHROPIC, OPENAI
 from unabridged.importers.imported import Imported
 from unabridged.importers.recorded import dialect_of_file, read_recorded
@@ -15,9 +16,9 @@ class OpenAIMessages:
 
     name = "OpenAI messages"
 
-    def recognises(self, head: bytes, name: str) -> bool:
+    def recognises(self, head: Head) -> bool:
         """Tell by roles and contents; see `dialect` for what decides."""
-        return bool(find_requests(head).found) and dialect_of_file(head) != ANTHROPIC
+        return bool(find_requests(head.start).found) and dialect_of_file(head.start) != ANTHROPIC
 
     def read(self, data: bytes, name: str) -> Iterator[Imported]:
         """Give one conversation for each request."""

@@ -9,11 +9,11 @@ import msgspec
 
 from unabridged.errors import BadInput
 from unabridged.importers.answers import answer_of
-from unabridged.importers.dialect import dialect_of, is_bedrock
+from unabridged.importers.dialect import LISTED, RESPONSES, dialect_of, is_bedrock
 from unabridged.importers.imported import Imported, RecordedCall
 from unabridged.importers.json_reading import fields_of, text_of
 from unabridged.importers.requests import Placed, Request, find_requests, request_of
-from unabridged.message import Role
+from unabridged.message import Origin
 from unabridged.wire import Wire, wire
 
 _BEDROCK = "a request to Bedrock's Converse: its content is kept as it is and not understood"
@@ -64,7 +64,7 @@ def _conversation(request: Request, name: str, prefix: str, default: str) -> Imp
 def _read(spoken: Wire, request: Request, name: str, prefix: str) -> Imported:
     frame, messages, media = spoken.read_request(request.body, id_prefix=prefix)
     model = text_of(fields_of(request.body), "model")
-    answers = [place for place, message in enumerate(messages) if message.role is Role.ASSISTANT]
+    answers = [place for place, message in enumerate(messages) if message.origin is Origin.MODEL]
     calls = tuple(RecordedCall(answer=place, model=model) for place in answers)
     return Imported(name=name, dialect=spoken.name, frame=frame, messages=messages, media=media, calls=calls)
 
@@ -84,13 +84,18 @@ def _with_answer(spoken: Wire, conversation: Imported, response: msgspec.Raw | N
     if answer is None or answer.message is None:
         return conversation
     place = len(conversation.messages)
+    # The frame is of no interest here; of OpenAI Responses one answer may be several messages.
+    listed = answer.message if spoken.name == RESPONSES else f"[{answer.message}]"
+    member = next((member for member, dialect in LISTED.items() if dialect == spoken.name), "messages")
+    body = f'{{"{member}":{listed}}}'
+    _, messages, media = spoken.read_request(body.encode(), id_prefix=prefix)
     # Leading system messages are no part of `messages` but have taken numbers.
-    id = f"{prefix}-{place + len(conversation.frame.system):06d}"
-    message, media = spoken.read_message(answer.message, id=id)
+    first = place + len(conversation.frame.system)
+    numbered = (msgspec.structs.replace(each, id=f"{prefix}-{at:06d}") for at, each in enumerate(messages, first))
     call = RecordedCall(answer=place, usage=spoken.usage(answer.reported), model=answer.model)
     return msgspec.structs.replace(
         conversation,
-        messages=(*conversation.messages, message),
+        messages=(*conversation.messages, *numbered),
         media=conversation.media | media,
         calls=(*conversation.calls, call),
     )
