@@ -13,7 +13,8 @@ One word is one message. Sizes are tokens of its text (o200k, exact), `2k` is 2,
 
 A view is printed in the same words. A message that is shown whole prints as it was written. In one that was changed
 `~` stands behind what was shortened and `-img` where a picture gave way to a marker. Markers that stand for no single
-message are `…3` (three messages not shown), `…orphan`, `…begins`, and `T(c2)!` (closed, because nothing answered it).
+message are `…3` (three messages not shown), `…orphan`, `…begins`, `Σ` (a summary), and `T(c2)!` (closed, because
+nothing answered it).
 """
 
 from __future__ import annotations
@@ -26,9 +27,10 @@ import zlib
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from tests.notation_forms import as_content, as_items
 from unabridged import markers
 from unabridged.message import Media, Message, Origin, Part, Reasoning, Text, ToolCall, ToolResult
-from unabridged.view import Item
+from unabridged.view import SUMMARY, Item
 from unabridged.wire import wire
 
 ROLES = {"S": "system", "U": "user", "I": "user", "A": "assistant", "T": "tool"}
@@ -91,12 +93,18 @@ def messages(script: str, dialect: str = "openai_chat") -> list[Message]:
     return [message for message, _ in read(script, dialect)]
 
 
-def body(word: str, dialect: str = "openai_chat", seed: str = "") -> dict[str, Any]:
-    """Give one message as its provider writes it."""
+def body(word: str, dialect: str = "openai_chat", seed: str = "") -> Any:
+    """Give one message as its provider writes it: for `openai_responses` perhaps as a list of items."""
     match = WORD.fullmatch(word)
     if match is None:
         raise ValueError(f"{word!r} is no message in this notation")
-    return (_anthropic if dialect == "anthropic" else _openai)(match, seed or word)
+    seed = seed or word
+    if dialect == "openai_responses":
+        thoughts = [size or "20" for kind, size in _listed(match["blocks"]) if kind == "think"]
+        return as_items(_openai(match, seed), [tokens(number(size), seed) for size in thoughts], seed)
+    if dialect == "gemini":
+        return as_content(_anthropic(match, seed))
+    return (_anthropic if dialect == "anthropic" else _openai)(match, seed)
 
 
 def _text(match: re.Match[str], seed: str, default: str) -> str:
@@ -247,6 +255,8 @@ def _is_cut(text: str) -> bool:
 def _marker(message: Message) -> str:
     if message.results:
         return f"T({message.results[0].call_id})!"
+    if message.id.startswith(SUMMARY):
+        return "Σ"
     if message.text == markers.begins():
         return "…begins"
     if "result without its call" in message.text:

@@ -63,5 +63,5 @@ class Budget(msgspec.Struct, frozen=True):
         """Give the output limit that must go out with a request of this size; None where what was asked for fits."""
         if tokens <= self.total:
             return self.reserve if max_output is not None and max_output > self.reserve else None
-        room = max(1, self.window - tokens)
+        room = self.window - min(tokens, self.limit)  # what is beyond the limit is a margin: no answer pays for it
         return room if max_output is None or max_output > room else None

@@ -24,6 +24,9 @@ class Checkpoint(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Digest of the transcript chain at `reaches`."""
     plan: Plan
     summary: str | None = None
+    """What stands for the compacted messages, without the words that introduce it."""
+    summary_role: str = "user"
+    """The rank that it is shown with: `user` or `system`."""
     strategy: str
     """The one that made it: `trim`, `step` or `summarize`."""
     budget: int

@@ -14,32 +14,37 @@ import itertools
 import json
 import os
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import msgspec
 
 from unabridged.budget import LEAST_WINDOW
-from unabridged.engine import Engine, Overflow
-from unabridged.entry import RefusedEntry
+from unabridged.engine import Engine, Outcome, Overflow
+from unabridged.entry import RefusedEntry, ReportEntry
 from unabridged.errors import BadInput, CannotFit
 from unabridged.fitted import Fitted
 from unabridged.frame import Frame
 from unabridged.log import Log
 from unabridged.message import Message, Origin, Role, Text, ToolResult
 from unabridged.policy import Policy
-from unabridged.report import Usage
+from unabridged.report import Report, Usage
+from unabridged.summarizer import Summarizer, back_off, summarize_within
 from unabridged.transcript import Transcript
 from unabridged.wire import wire
 
+_LISTED = {"openai_responses": "input", "gemini": "contents"}
+"""The field of a request that holds the messages, where it is not `messages`."""
+_SYSTEM = {"openai_responses": "instructions", "anthropic": "system", "gemini": "systemInstruction"}
+"""The field of a request that holds the system text, where it is no message."""
 _COUNT = itertools.count(int.from_bytes(os.urandom(7), "big"))
 
 
 class Conversation:
     """One conversation with a model, in the dialect of its provider.
 
-    `dialect` is `openai_chat` or `anthropic`. `system`, `tools` and `parameters` are what the provider's API takes
-    under these names. Pass a `log` to go on with an earlier session.
+    `dialect` is `openai_chat`, `openai_responses`, `anthropic` or `gemini`. `system` is text, `tools` and `parameters`
+    are what the provider's API takes under these names. Pass a `log` to go on with an earlier session.
     """
 
     def __init__(
@@ -56,6 +61,8 @@ class Conversation:
         self.policy = policy or Policy()
         self.window = window
         self.transcript = Transcript(log)
+        self.summarizer: Summarizer | None = None
+        """Asked by `fit_async` under the strategy `summarize`; without one summaries are made by rules."""
         self._engine = Engine(self.transcript, dialect=self.frame.dialect)
         self._wire = wire(self.frame.dialect)
         self._model = _model_of(self.frame)
@@ -80,23 +87,57 @@ class Conversation:
         read, media = self._wire.read_message(text, id=new_id(), origin=origin)
         return self._append(read, media)
 
+    def add_all(self, messages: Sequence[Mapping[str, Any]]) -> list[Message]:
+        """Append several messages in the provider's own form, such as all items of one answer (`openai_responses`).
+
+        Items that belong together become one message: reasoning, and what the model wrote upon it.
+        """
+        body = json.dumps({_LISTED.get(self.frame.dialect, "messages"): list(messages)}, ensure_ascii=False)
+        frame, read, media = self._wire.read_request(body.encode("utf-8", "backslashreplace"), id_prefix="")
+        named = [msgspec.structs.replace(message, id=new_id()) for message in (*frame.system, *read)]
+        return [self._append(message, media) for message in named]
+
     def fit(self) -> Fitted:
         """Give the next request: bounded, valid, and the same bytes as long as nothing had to go.
 
         Raises `CannotFit` before any call when it can never fit; what was appended since the last request is then
-        taken out of the branch (and stays in the log), so that a smaller message works.
+        taken out of the branch (and stays in the log), so that a smaller message works. Under `summarize` the summary
+        is made by rules; `fit_async` asks the summarizer.
         """
         return self._fit(None)
 
+    async def fit_async(
+        self, *, overflow: Overflow | None = None, on_report: Callable[[Report], None] | None = None
+    ) -> Fitted:
+        """Give the next request as `fit` does; under `summarize` ask the summarizer for what leaves the view.
+
+        `overflow` says that the provider refused the last request as too long. `on_report` is told before the
+        summarizer is asked (`compacting`), and what the fit came to. A summary that does not come about in
+        `summarizerTimeoutS` costs no turn: the request is trimmed, and the report says why.
+        """
+        overflow = self._refusal(overflow.limit) if overflow is not None else None
+        outcome = await self._summary(overflow, on_report)
+        fitted = self._fit(overflow, outcome)
+        if on_report is not None and fitted.report is not None:
+            on_report(fitted.report)
+        return fitted
+
+    def preview(self, policy: Policy | None = None) -> Fitted:
+        """Give what the next request would be, under this policy or another. Nothing is kept: a dry run."""
+        chosen = policy or self.policy
+        return self._engine.fit(self.frame, chosen, window=self.window, model=self._model)
+
+    def undo(self, policy: Policy | None = None) -> Fitted:
+        """Take back what was decided, and give the next request planned anew from the originals.
+
+        It shows the whole transcript where that fits; else the policy, this one or another for this once, decides.
+        """
+        chosen = policy or self.policy
+        return self._sent(self._engine.replan(self.frame, chosen, window=self.window, model=self._model))
+
     def overflowed(self, limit: int | None = None) -> Fitted:
         """Give a smaller request after the provider refused the last one as too long; `limit` as it named it."""
-        named = limit if limit is not None and limit >= LEAST_WINDOW else None  # a limit of 0 is no limit
-        if named is not None:
-            cap = self.policy.max_context_tokens
-            if cap is not None and cap > named:
-                self.policy = msgspec.structs.replace(self.policy, max_context_tokens=named)
-            self.window = named if self.window is None else min(named, self.window)
-        return self._fit(Overflow(named))
+        return self._fit(self._refusal(limit))
 
     def answered(self, usage: Usage | Mapping[str, Any]) -> None:
         """Append what the provider reported for the last request; the counting learns from it."""
@@ -106,9 +147,51 @@ class Conversation:
         if reported is not None:
             self._engine.report_usage(self._newest, reported)
 
-    def _fit(self, overflow: Overflow | None) -> Fitted:
+    def _refusal(self, limit: int | None) -> Overflow:
+        """Take in what a refusal teaches of the window."""
+        named = limit if limit is not None and limit >= LEAST_WINDOW else None  # a limit of 0 is no limit
+        if named is not None:
+            cap = self.policy.max_context_tokens
+            if cap is not None and cap > named:
+                self.policy = msgspec.structs.replace(self.policy, max_context_tokens=named)
+            self.window = named if self.window is None else min(named, self.window)
+        return Overflow(named)
+
+    async def _summary(self, overflow: Overflow | None, on_report: Callable[[Report], None] | None) -> Outcome | None:
+        if self.summarizer is None:
+            return None
+        policy = self.policy
         try:
-            fitted = self._engine.fit(self.frame, self.policy, window=self.window, model=self._model, overflow=overflow)
+            span = self._engine.span(
+                self.frame,
+                policy,
+                window=self.window,
+                model=self._model,
+                overflow=overflow,
+                summary_window=getattr(self.summarizer, "window", None),
+            )
+        except CannotFit:
+            return None  # the fit refuses as well, and takes back what it was refused for
+        if span is None or back_off(self.transcript.reports).is_on:
+            return None
+        self.transcript.record(ReportEntry(span.report))
+        if on_report is not None:
+            on_report(span.report)
+        started = time.monotonic()
+        result = await summarize_within(self.summarizer, span.request, policy.summarizer_timeout_s)
+        return Outcome(
+            span=span,
+            result=result,
+            ms=round((time.monotonic() - started) * 1_000),
+            timeout_s=policy.summarizer_timeout_s,
+            model=result.model or span.report.summary_model or "",
+        )
+
+    def _fit(self, overflow: Overflow | None, outcome: Outcome | None = None) -> Fitted:
+        try:
+            fitted = self._engine.fit(
+                self.frame, self.policy, window=self.window, model=self._model, overflow=overflow, outcome=outcome
+            )
         except CannotFit as refusal:
             # What a request has carried already is refused only where that very request was.
             new = self._pending[self._carried :] if overflow is None else self._pending[:]
@@ -116,6 +199,9 @@ class Conversation:
                 self.transcript.record(RefusedEntry(tuple(new), str(refusal)))
                 del self._pending[-len(new) :]
             raise
+        return self._sent(fitted)
+
+    def _sent(self, fitted: Fitted) -> Fitted:
         self._newest = self._engine.commit(fitted)
         self._carried = len(self._pending)
         return fitted
@@ -141,21 +227,26 @@ def frame_of(
     """Make a frame from what the provider's API takes: model, system text, tool schemas, other parameters."""
     body: dict[str, Any] = {"model": model} if model else {}
     body.update(parameters)
+    inside = body
+    if dialect == "gemini" and isinstance(
+        parameters.get("config"), Mapping
+    ):  # as the SDK takes it, not as the wire does
+        inside = body["config"] = dict(parameters["config"])
     if tools:
-        body["tools"] = list(tools)
+        inside["tools"] = list(tools)
     messages: list[dict[str, Any]] = []
-    if system is not None and dialect == "anthropic":
-        body["system"] = system
+    if system is not None and dialect in _SYSTEM:
+        inside[_SYSTEM[dialect]] = {"parts": [{"text": system}]} if dialect == "gemini" else system
     elif system is not None:
         messages.append({"role": "system", "content": system})
-    body["messages"] = messages
+    body[_LISTED.get(dialect, "messages")] = messages
     frame, _, _ = wire(dialect).read_request(json.dumps(body, ensure_ascii=False).encode(), id_prefix="frame")
     return frame
 
 
 def new_id() -> str:
     """Give an id that sorts by time: milliseconds, and a count that begins at random in every process, in hex."""
-    return f"{time.time_ns() // 1_000_000:012x}{next(_COUNT):016x}"
+    return (time.time_ns() // 1_000_000 << 64 | next(_COUNT)).to_bytes(14, "big").hex()
 
 
 def _model_of(frame: Frame) -> str:

@@ -1,63 +1,71 @@
 """The straight line: transcript -> budget -> plan -> view -> repair -> report -> wire.
 
 Three entrances, one line: before a turn, between steps, and after a provider's overflow. Nothing here asks a
-model, reads a clock or changes a log; `commit` appends what was decided.
+model, reads a clock or changes a log; `commit` appends what was decided. Where a summary is wanted, `span` says of
+what, and `fit` takes what came of asking for it.
 """
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 
 import msgspec
 
-from unabridged.budget import Budget
+from unabridged import folding
+from unabridged.asking import Ask, Overflow, Priced, Wanted, ask_of, smaller
 from unabridged.checkpoint import Checkpoint
 from unabridged.entry import CheckpointEntry, FrameEntry, ReportEntry, UndoEntry, UsageEntry
 from unabridged.errors import CannotFit
 from unabridged.fitted import Fitted, Sent
+from unabridged.folding import Outcome, Span
 from unabridged.frame import Frame
 from unabridged.plan import Plan
 from unabridged.policy import Policy
 from unabridged.projection import Projection
-from unabridged.report import Report, Usage
-from unabridged.reporting import Telling, phase_of
-from unabridged.strategy import Decision, Situation, Strategy, step, strategy_named
-from unabridged.tokens.calibration import Meter
-from unabridged.tokens.price import Price, price_texts
-from unabridged.transcript import Ceiling, Decided, Transcript
+from unabridged.report import FitReason, Phase, Report, Usage
+from unabridged.reporting import Telling, phase_of, summed_up
+from unabridged.strategy import Decision, Situation, Strategy, step, strategy_named, summarize
+from unabridged.transcript import Decided, Transcript
 from unabridged.view import Cutter
 from unabridged.wire import wire
 
+__all__ = ["Engine", "Outcome", "Overflow", "Span"]
+
 TRIES = 4
 """How often a plan is made smaller when markers and repairs took more than was set aside for them."""
-REFUSED_SHARE = 0.8
-"""Of a request that a provider refused without naming its limit, the share that is tried next."""
 
 
-class Overflow(msgspec.Struct, frozen=True):
-    """A provider's refusal: the request was too long."""
+class Moment(msgspec.Struct, frozen=True, kw_only=True):
+    """One request as it stands before anything is decided."""
 
-    limit: int | None = None
-    """Tokens that the provider named as its window, where it did."""
+    ask: Ask
+    present: Projection
+    chain: tuple[Checkpoint, ...]
+    """What the view is made by, newest first."""
+    before: int
+    """Tokens of the request as it stands."""
+    telling: Telling
+    strategy: Strategy
+    afresh: bool
+    """Planned from the originals: nothing counts as just arrived."""
+    undoes: str | None
+    """The checkpoint that planning afresh takes back."""
+    asks_summary: bool
+    """A summary may be made here: under `summarize`, between two steps of a turn only where the policy says so."""
+
+    @property
+    def is_due(self) -> bool:
+        """The request is to be made smaller."""
+        return self.before >= self.ask.budget.total or self.ask.forced
 
 
-class Ask(msgspec.Struct, frozen=True, kw_only=True):
-    """One request, before it is known what it holds: how large it may be, and how that is counted."""
+class Made(msgspec.Struct, frozen=True):
+    """What a plan came to."""
 
-    frame: Frame
-    digest: str
-    price: Price
-    policy: Policy
-    budget: Budget
-    meter: Meter
-    bare: Meter
-    model: str
-    forced: bool
-
-    def count(self, view: Price) -> int:
-        """Give the tokens of the whole request with this view. Trigger, target, before and after use it alike."""
-        return self.meter.tokens(self.meter.weight(self.price) + self.meter.weight(view))
+    decision: Decision
+    checkpoint: Checkpoint
+    view: Projection
+    outcome: Outcome | None = None
 
 
 class Engine:
@@ -68,11 +76,11 @@ class Engine:
         self.wire = wire(dialect)
         self._cutter = Cutter(self.wire, transcript.counter, transcript.log.media)
         self._projection: Projection | None = None
-        self._priced: tuple[Frame, str, Price] | None = None
+        self._priced: Priced | None = None
         self._logged_frame = ""
         self._told: tuple[tuple[str, int], ...] = ()
         self._ignored: tuple[str, ...] = ()
-        self._proposed: tuple[Checkpoint | None, Projection] | None = None
+        self._proposed: tuple[Fitted, Projection] | None = None
 
     def fit(
         self,
@@ -82,47 +90,69 @@ class Engine:
         window: int | None = None,
         model: str = "",
         overflow: Overflow | None = None,
+        outcome: Outcome | None = None,
     ) -> Fitted:
         """Decide what the model sees next. Reads the transcript, never changes it.
 
+        A fit that is not committed is a dry run.
         `window` is the model's, in tokens; the policy may cap it. With `overflow` the request is made smaller even
-        where the count says that it fits. Raises `CannotFit` when what can never be taken away leaves no room for
-        an answer, and `BadSetting` for settings that cannot work.
+        where the count says that it fits. `outcome` is what came of asking for the summary of a `span`; without it
+        `summarize` sums up by rules. Raises `CannotFit` when what can never be taken away leaves no room for an
+        answer, and `BadSetting` for settings that cannot work.
         """
-        chain, unfit = self.transcript.in_force()
-        ignored, self._ignored = () if unfit == self._ignored else unfit, unfit
-        present = self._projected(chain)
-        ask = self._ask(frame, policy, window, model, overflow, present)
-        strategy = strategy_named(policy.strategy)
-        before = ask.count(present.price)
-        telling = self._telling(ask, present, before, ignored)
-        if chain and self._may_lift(ask, chain[0]):
+        moment = self._moment(frame, Wanted(policy=policy, window=window, model=model, overflow=overflow))
+        ask, present = moment.ask, moment.present
+        if moment.chain and self._may_lift(ask, moment.chain[0]):
             lifted = self._projected(())
-            report = telling.lifted(ask.count(lifted.price))
-            return self._fitted(ask, lifted, report=report, undo=chain[0].id)
-        if before < ask.budget.total and not ask.forced:
-            return self._fitted(ask, present, report=telling.repaired(self._news(present)))
-        if strategy.NAME == "none":
-            return self._fitted(ask, present, report=telling.left_alone(present.repairs), as_passed=True)
-        decision, checkpoint, view = self._decide(ask, present, chain, strategy)
-        report = telling.fitted(decision, ask.count(view.price), repairs=view.repairs, forced=ask.forced)
-        return self._fitted(ask, view, report=report, checkpoint=checkpoint if decision.changes else None)
+            report = moment.telling.lifted(ask.count(lifted.price), lifted.repairs)
+            return self._fitted(ask, lifted, report=report, undo=moment.chain[0].id)
+        if not moment.is_due:
+            return self._fitted(ask, present, report=moment.telling.repaired(self._news(present)))
+        if moment.strategy.NAME == "none":
+            return self._fitted(ask, present, report=moment.telling.left_alone(present.repairs), as_passed=True)
+        made = self._decide(moment, outcome)
+        if not made.decision.changes and ask.count(made.view.price) <= ask.budget.total and not ask.forced:
+            return self._fitted(ask, present, report=moment.telling.repaired(self._news(present)))  # full to the token
+        return self._kept(moment, made, FitReason.PROVIDER_OVERFLOW if ask.forced else None)
 
-    def _telling(self, ask: Ask, present: Projection, before: int, ignored: tuple[str, ...]) -> Telling:
-        return Telling(
-            phase=phase_of(self.transcript),
-            budget=ask.budget,
-            policy=ask.policy,
-            before=before,
-            full=before + int(ask.bare.slope * (self.transcript.total - present.tokens)),
-            model=ask.model,
-            ignored=ignored,
-        )
+    def span(
+        self,
+        frame: Frame,
+        policy: Policy,
+        *,
+        window: int | None = None,
+        model: str = "",
+        overflow: Overflow | None = None,
+        summary_window: int | None = None,
+    ) -> Span | None:
+        """Give what a summarizer should be asked for before the next fit; None where none is wanted.
 
-    def _may_lift(self, ask: Ask, checkpoint: Checkpoint) -> bool:
-        """Tell whether a larger model holds the whole transcript again, clearly below its budget."""
-        whole = ask.bare.tokens(ask.price.tokens + self.transcript.total)  # a margin would move it
-        return ask.budget.total > checkpoint.budget and whole <= ask.budget.target(0)
+        `summary_window` is the summarizer's own, in tokens: originals that fit it are summed up anew, instead of upon
+        the summary in force. Raises what `fit` raises.
+        """
+        moment = self._moment(frame, Wanted(policy=policy, window=window, model=model, overflow=overflow))
+        if (
+            not moment.is_due
+            or not moment.asks_summary
+            or (moment.chain and self._may_lift(moment.ask, moment.chain[0]))
+        ):
+            return None
+        situation = self._situation(moment)
+        if self._arrived(moment, situation) is not None:
+            return None
+        return self._span(moment, situation, summary_window)
+
+    def replan(self, frame: Frame, policy: Policy, *, window: int | None = None, model: str = "") -> Fitted:
+        """Decide anew from the originals, under whatever policy is given: what was decided before is undone.
+
+        The view is whole where the whole transcript fits. Raises what `fit` raises.
+        """
+        moment = self._moment(frame, Wanted(policy=policy, window=window, model=model), afresh=True)
+        if not moment.is_due or moment.strategy.NAME == "none":
+            whole = moment.present
+            report = moment.telling.replanned(moment.ask.count(whole.price), whole.repairs)
+            return self._fitted(moment.ask, moment.present, report=report, undo=moment.undoes)
+        return self._kept(moment, self._decide(moment, None), FitReason.REPLANNED)
 
     def commit(self, fitted: Fitted) -> Fitted:
         """Append what a fit decided: the frame where it changed, the checkpoint, the report. Gives the fit back."""
@@ -136,9 +166,11 @@ class Engine:
             decided.append(CheckpointEntry(fitted.checkpoint))
         if fitted.report is not None:
             decided.append(ReportEntry(fitted.report))
+        _, self._ignored = self.transcript.in_force()
         self.transcript.record(*decided)
-        if fitted.checkpoint is not None and self._proposed is not None and self._proposed[0] is fitted.checkpoint:
+        if self._proposed is not None and self._proposed[0] is fitted:
             self._projection = self._proposed[1]
+            self._told = self._projection.repairs
         return fitted
 
     def report_usage(self, fitted: Fitted, usage: Usage) -> None:
@@ -156,61 +188,54 @@ class Engine:
             )
         )
 
-    def _ask(
-        self,
-        frame: Frame,
-        policy: Policy,
-        window: int | None,
-        model: str,
-        overflow: Overflow | None,
-        present: Projection,
-    ) -> Ask:
-        if self._priced is None or self._priced[0] is not frame:
-            texts = list(self.wire.frame_texts(frame))
-            digest = hashlib.sha256("\x00".join(texts).encode("utf-8", "surrogatepass")).hexdigest()
-            self._priced = (frame, digest, price_texts(texts, self.transcript.counter))
-        _, digest, price = self._priced
-        known = self.transcript.calibration(model, frame.endpoint)
-        key = (digest,)  # not the checkpoint: the difference in price says what a fit took out, as it says what came
-        budget = Budget.of(policy, window=window, max_output=self.wire.max_output(frame))
-        ceiling = self.transcript.ceilings.get(model)
-        if ceiling is not None:
-            budget = self._under(ceiling, budget, policy, frame)
-        ask = Ask(
-            frame=frame,
-            digest=digest,
-            price=price,
-            policy=policy,
-            budget=budget,
-            meter=known.meter(key),
-            bare=known.bare(key),
-            model=model,
-            forced=overflow is not None,
+    def _moment(self, frame: Frame, wanted: Wanted, *, afresh: bool = False) -> Moment:
+        """Look at the request as it stands: under the checkpoints in force, or `afresh`, under none."""
+        chain, unfit = self.transcript.in_force()
+        present = self._projected(chain)
+        if self._priced is None or self._priced.frame is not frame:
+            self._priced = Priced.of(frame, self.wire, self.transcript.counter)
+        ask = ask_of(self._priced, wanted, self.transcript, self.wire)
+        if wanted.overflow is not None:
+            ask = smaller(ask, wanted.overflow, present.price, max_output=self.wire.max_output(frame))
+        before = ask.count(present.price)
+        phase = phase_of(self.transcript)
+        hidden = self.transcript.total.under(self.wire.name).tokens - present.tokens
+        telling = Telling(
+            phase=phase,
+            budget=ask.budget,
+            policy=wanted.policy,
+            before=before,
+            full=before + int(ask.bare.slope * hidden),
+            model=ask.model,
+            ignored=() if unfit == self._ignored else unfit,  # what was told is not told again
         )
-        return ask if overflow is None else self._smaller(ask, overflow, present)
+        undoes = chain[0].id if afresh and chain else None
+        if undoes is not None:
+            chain, present = (), Projection(self.transcript, (), self.wire, self._cutter)
+            before = ask.count(present.price)
+        strategy = strategy_named(wanted.policy.strategy)
+        folds = strategy.NAME == summarize.NAME and (phase is not Phase.STEP or wanted.policy.fold_in_turn)
+        return Moment(
+            ask=ask,
+            present=present,
+            chain=tuple(chain),
+            before=before,
+            telling=telling,
+            strategy=strategy,
+            afresh=afresh,
+            undoes=undoes,
+            asks_summary=folds or (afresh and strategy.NAME == summarize.NAME),
+        )
 
-    def _under(self, ceiling: Ceiling, budget: Budget, policy: Policy, frame: Frame) -> Budget:
-        """Give the budget under what an earlier refusal taught: without it the refused request would go out again."""
-        if ceiling.window < budget.window:
-            uncapped = msgspec.structs.replace(policy, max_context_tokens=None)
-            budget = Budget.of(uncapped, window=ceiling.window, max_output=self.wire.max_output(frame))
-        return msgspec.structs.replace(budget, total=min(budget.total, ceiling.budget))
+    def _may_lift(self, ask: Ask, checkpoint: Checkpoint) -> bool:
+        """Tell whether a larger model holds the whole transcript again, clearly below its budget."""
+        whole = ask.price.tokens + self.transcript.total.under(self.wire.name).tokens
+        fits = ask.bare.tokens(whole) <= ask.budget.target(0)  # a margin would move it
+        return ask.budget.total > checkpoint.budget and fits
 
-    def _smaller(self, ask: Ask, overflow: Overflow, present: Projection) -> Ask:
-        """Give what may be asked after a refusal: the window that the provider named, and less than was refused."""
-        named = ask.budget.window if overflow.limit is None else min(overflow.limit, ask.budget.window)
-        policy = msgspec.structs.replace(ask.policy, max_context_tokens=None)
-        budget = Budget.of(policy, window=named, max_output=self.wire.max_output(ask.frame))
-        refused = ask.count(present.price)
-        if refused <= budget.total:  # by our count it would fit: the provider counts otherwise
-            budget = msgspec.structs.replace(budget, total=max(1, int(refused * REFUSED_SHARE)))
-        return msgspec.structs.replace(ask, budget=budget)
-
-    def _decide(
-        self, ask: Ask, present: Projection, chain: Sequence[Checkpoint], strategy: Strategy
-    ) -> tuple[Decision, Checkpoint, Projection]:
-        """Plan, project and count, until the view that comes of the plan fits the budget."""
-        situation = Situation(
+    def _situation(self, moment: Moment) -> Situation:
+        ask, present = moment.ask, moment.present
+        return Situation(
             transcript=self.transcript,
             shown=present.shown,
             items=present.items,
@@ -222,29 +247,66 @@ class Engine:
             meter=ask.meter,
             bare=ask.bare,
         )
-        arrived = None if ask.forced else step.decide(situation)
-        if arrived is not None:
-            checkpoint, view = self._kept(arrived, chain, step.NAME, ask.budget.total)
-            if ask.count(view.price) < ask.budget.total:
-                return arrived, checkpoint, view
-        overshoot, tries = 0, 0
-        while True:
-            decision = strategy.decide(situation, overshoot=overshoot) or Decision(plan=Plan())
-            checkpoint, view = self._kept(decision, chain, strategy.NAME, ask.budget.total)
-            after, tries = ask.count(view.price), tries + 1
-            if after < ask.budget.total or decision.floor >= ask.budget.total or tries == TRIES:
-                break
-            overshoot += after - ask.budget.total + 1
-        if after > ask.budget.total and ask.bare.tokens(ask.price.tokens + view.price.tokens) > ask.budget.limit:
-            parts = (("frame", ask.bare.tokens(ask.price.tokens)), ("messages", int(ask.bare.slope * view.tokens)))
-            raise CannotFit(floor=after, limit=ask.budget.limit, window=ask.budget.window, parts=parts)
-        return decision, checkpoint, view
 
-    def _kept(
-        self, decision: Decision, chain: Sequence[Checkpoint], strategy: str, budget: int
-    ) -> tuple[Checkpoint, Projection]:
+    def _span(self, moment: Moment, situation: Situation, summary_window: int | None) -> Span | None:
+        found, policy = summarize.span(situation), moment.ask.policy
+        if found is None:
+            return None
+        report = moment.telling.compacting(policy.summary_model or moment.ask.model, policy.summarizer_timeout_s)
+        media = self.transcript.log.media
+        return folding.span_of(situation, found, report, media=media, window=summary_window)
+
+    def _decide(self, moment: Moment, outcome: Outcome | None) -> Made:
+        """Plan, project and count, until the view that comes of the plan fits the budget."""
+        ask, situation = moment.ask, self._situation(moment)
+        arrived = self._arrived(moment, situation)
+        if arrived is not None:
+            return arrived
+        outcome = folding.usable(situation, outcome) if moment.asks_summary else None
+        if moment.asks_summary and outcome is None:
+            span = self._span(moment, situation, None)
+            outcome = folding.by_rules(span) if span is not None else None
+        sums_up = moment.strategy.NAME == summarize.NAME
+        if sums_up:
+            situation = folding.with_outcome(situation, outcome)
+        made = self._fitting(moment, situation, with_notes=sums_up)
+        if ask.count(made.view.price) >= ask.count(moment.present.price):  # markers took more than what they stand for
+            made = Made(Decision(plan=Plan(), floor=made.decision.floor), made.checkpoint, moment.present)
+        self._refuse_hopeless(ask, made.view)
+        return msgspec.structs.replace(made, outcome=outcome)
+
+    def _fitting(self, moment: Moment, situation: Situation, *, with_notes: bool) -> Made:
+        """Plan again, each time by what the last try missed, until the view fits or the floor is reached."""
+        ask, overshoot, tries = moment.ask, 0, 0
+        while True:
+            decision = moment.strategy.decide(situation, overshoot=overshoot) or Decision(plan=Plan())
+            if with_notes:
+                decision = folding.with_notes(situation, decision, self.transcript.log.media, overshoot=overshoot)
+            made = self._made(moment, decision, moment.strategy.NAME)
+            after, tries = ask.count(made.view.price), tries + 1
+            if after < ask.budget.total or decision.floor >= ask.budget.total or tries == TRIES:
+                return made
+            overshoot += after - ask.budget.total + 1
+
+    def _arrived(self, moment: Moment, situation: Situation) -> Made | None:
+        """Cut only what has just arrived, where that is enough."""
+        decision = None if moment.ask.forced or moment.afresh else step.decide(situation)
+        if decision is None:
+            return None
+        made = self._made(moment, decision, step.NAME)
+        return made if moment.ask.count(made.view.price) < moment.ask.budget.total else None
+
+    def _refuse_hopeless(self, ask: Ask, view: Projection) -> None:
+        """Raise `CannotFit` for a view that leaves no room for an answer. No margin counts here: it must be sure."""
+        sure, budget = ask.surely(view.price), ask.budget
+        if ask.count(view.price) > budget.total and sure > budget.limit:
+            parts = (("frame", ask.bare.tokens(ask.price.tokens)), ("messages", int(ask.bare.slope * view.tokens)))
+            raise CannotFit(floor=sure, limit=budget.limit, window=budget.window, parts=parts)
+
+    def _made(self, moment: Moment, decision: Decision, strategy: str) -> Made:
         """Give the checkpoint that keeps a decision, and the view under it."""
-        last = self.transcript.records[-1]
+        last, chain, shown = self.transcript.records[-1], moment.chain, moment.present.shown
+        inherited = shown.summary.text if shown.summary is not None and not decision.forgets else None
         checkpoint = Checkpoint(
             id=f"checkpoint-{self.transcript.log.next_seq}",
             parent=chain[0].id if chain else None,
@@ -252,11 +314,23 @@ class Engine:
             reaches=last.message.id,
             digest=last.digest,
             plan=decision.plan,
+            summary=None if decision.step else decision.summary or inherited,
+            summary_role=moment.ask.policy.summary_role,
             strategy=strategy,
-            budget=budget,
+            budget=moment.ask.budget.total,
         )
         kept = (checkpoint, *chain) if decision.step else (checkpoint,)
-        return checkpoint, Projection(self.transcript, kept, self.wire, self._cutter)
+        return Made(decision, checkpoint, Projection(self.transcript, kept, self.wire, self._cutter))
+
+    def _kept(self, moment: Moment, made: Made, why: FitReason | None) -> Fitted:
+        """Report a decision, and give it as a request."""
+        report = moment.telling.fitted(
+            made.decision, moment.ask.count(made.view.price), repairs=made.view.repairs, why=why
+        )
+        if not made.decision.step:
+            report = summed_up(report, made.outcome, asked=moment.asks_summary)
+        checkpoint = made.checkpoint if made.decision.changes else None
+        return self._fitted(moment.ask, made.view, report=report, checkpoint=checkpoint, undo=moment.undoes)
 
     def _projected(self, chain: Sequence[Checkpoint]) -> Projection:
         key = tuple(checkpoint.id for checkpoint in chain)
@@ -280,8 +354,6 @@ class Engine:
         undo: str | None = None,
         as_passed: bool = False,
     ) -> Fitted:
-        self._proposed = (checkpoint, view)
-        self._told = view.repairs
         asked = self.wire.max_output(ask.frame)
         output = None if as_passed else ask.budget.output_for(ask.count(view.price), asked)
         records = self.transcript.records
@@ -293,7 +365,7 @@ class Engine:
             endpoint=ask.frame.endpoint,
             price=ask.price.tokens + view.tokens,
         )
-        return Fitted(
+        fitted = Fitted(
             items=tuple(view.items),
             texts=view.bodies(self.transcript.log.media),
             frame=ask.frame if output is None else self.wire.with_max_output(ask.frame, output),
@@ -304,3 +376,5 @@ class Engine:
             checkpoint=checkpoint,
             undo=undo,
         )
+        self._proposed = (fitted, view)
+        return fitted

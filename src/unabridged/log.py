@@ -6,9 +6,11 @@ branches belongs to it. Nothing is ever changed or taken away.
 
 from __future__ import annotations
 
+import time
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
+from functools import lru_cache
 from hashlib import sha256
 
 from unabridged.codec import payload_bytes
@@ -21,7 +23,13 @@ MAIN = "main"
 
 def utc_now() -> str:
     """Give the time as RFC 3339 in UTC, to the millisecond."""
-    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    second, millisecond = divmod(time.time_ns() // 1_000_000, 1_000)
+    return f"{_date_and_time(second)}.{millisecond:03}Z"
+
+
+@lru_cache(maxsize=1)  # a date is slow to write, and many entries come within one second
+def _date_and_time(second: int) -> str:
+    return datetime.fromtimestamp(second, UTC).replace(tzinfo=None).isoformat()
 
 
 class _Chain:
@@ -110,8 +118,10 @@ class Log:
             raise Conflict(expected=expected, actual=self.next_seq)
         if branch not in self._chains:
             raise NotFound("branch", branch)
+        if not payloads:
+            return ()
         now = self._clock()
-        return tuple(self._append(payload, branch, now) for payload in payloads)
+        return tuple([self._append(payload, branch, now) for payload in payloads])
 
     def fork(self, branch: str, *, upto: int, why: str) -> str:
         """Open a branch that holds `branch` up to the entry `upto` (inclusive; -1: nothing of it). Returns its name."""

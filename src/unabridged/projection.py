@@ -35,6 +35,7 @@ class Projection:
         self._watch = repair.Watch(wire.name)
         self._bodies: list[str] = []
         self._written = 0
+        self._newest: tuple[tuple[int, int], list[str]] | None = None
         self._mended = False
         self.fresh()
 
@@ -65,8 +66,7 @@ class Projection:
             self.fresh()
             return
         cuts = self.shown.cuts
-        for at in range(self._upto, len(records)):
-            record = records[at]
+        for record in records[self._upto :]:
             cut = cuts.get(record.message.id)
             item = self._cutter.whole(record) if cut is None else self._cutter.cut(record, cut)
             self._watch.see(item)
@@ -74,7 +74,7 @@ class Projection:
             self.tokens += item.price.tokens
             self.dense += item.price.dense
         self._upto = len(records)
-        self._last = records[-1] if records else None
+        self._last = records[-1]
         if self._needs_mending():
             self.fresh()
 
@@ -87,11 +87,16 @@ class Projection:
         """Give the messages of the view as JSON texts of the wire. What was written once is not written again."""
         settled = self._settled()
         if self._written < settled:
-            self._bodies += self._wire.write_messages([i.message for i in self.items[self._written : settled]], media)
+            self._bodies += self._texts(self._written, settled, media)
             self._written = settled
-        if settled == len(self.items):
-            return self._bodies[:]
-        return self._bodies + self._wire.write_messages([item.message for item in self.items[settled:]], media)
+        return self._bodies + self._texts(settled, len(self.items), media)
+
+    def _texts(self, start: int, end: int, media: Mapping[str, bytes]) -> list[str]:
+        """Write a run of the view. Most are asked for twice: as the newest, and once something follows."""
+        if self._newest is None or self._newest[0] != (start, end):
+            run = [item.message for item in self.items[start:end]]
+            self._newest = (start, end), self._wire.write_messages(run, media)
+        return self._newest[1]
 
     def _settled(self) -> int:
         """Give how many items nothing that comes can be merged into: all before the newest answer and its results."""
@@ -114,4 +119,4 @@ class Projection:
             self._mended = bool(self.repairs)
         self.tokens = sum(item.price.tokens for item in self.items)
         self.dense = sum(item.price.dense for item in self.items)
-        self._bodies, self._written = [], 0
+        self._bodies, self._written, self._newest = [], 0, None

@@ -51,6 +51,8 @@ class FitReason(enum.StrEnum):
     """Over the budget, and the policy says to change nothing."""
     REPAIRED = "repaired"
     """Below the budget; only what the provider would refuse was mended."""
+    REPLANNED = "replanned"
+    """Somebody asked for it: planned anew from the originals, whatever was decided before."""
     CHECKPOINT_LIFTED = "checkpoint_lifted"
     """The whole transcript is within the target again (a larger model): it is shown whole."""
 
@@ -74,6 +76,8 @@ class Report(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     resolved_by: ResolvedBy
     reason: FitReason
     fallback: Fallback | None = None
+    cause: str | None = None
+    """The finer cause of a fallback, where a summary did not come about."""
     compacted: int = 0
     dropped: int = 0
     truncated: int = 0
@@ -98,7 +102,10 @@ class Report(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Checkpoints that did not match this branch, each with why."""
     archived: int = 0
     summarizer_ms: int | None = None
+    """How long a summary took, or was waited for."""
     summarizer_timeout_s: float | None = None
+    """How long it might have taken. From 80 % of it on, `warnings` says so: a longer conversation will be too long."""
     summary_model: str | None = None
+    warnings: tuple[str, ...] = ()
     repairs: tuple[tuple[str, int], ...] = ()
     """Repair rules that mended something, with how often."""

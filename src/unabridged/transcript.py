@@ -21,17 +21,17 @@ from unabridged.entry import (
 from unabridged.errors import BadInput, NotFound
 from unabridged.log import MAIN, Log
 from unabridged.message import Message
-from unabridged.report import FitReason
+from unabridged.report import FitReason, Report
 from unabridged.tokens import TokenCounter, counter_named, default_counter
 from unabridged.tokens.calibration import Calibration
-from unabridged.tokens.price import Price, measured_message, price_message
+from unabridged.tokens.price import Cost, Price, measured_message, price_message
 
 
 class Record(msgspec.Struct, frozen=True, gc=False):
     """A message of the transcript, with what it costs and where the chain stands after it."""
 
     message: Message
-    price: Price
+    cost: Cost
     digest: str
     seq: int
 
@@ -63,13 +63,14 @@ class Transcript:
         self.records: list[Record] = []
         self.position: dict[str, int] = {}
         """Where each message stands, by id; for an id that came twice, the last place."""
-        self.total = 0
-        """Price of all messages, nothing taken out."""
-        self.total_dense = 0
+        self.total = Cost(Price(0))
+        """Of all messages, nothing taken out."""
         self.humans: list[int] = []
         """Positions of what people wrote: the first is the task, the last the newest."""
         self.checkpoints: list[Checkpoint] = []
         """Those not undone, oldest first."""
+        self.reports: list[Report] = []
+        """What fits of this branch came to, oldest first."""
         self._force: tuple[tuple[Checkpoint, ...], tuple[str, ...]] | None = None
         self.calibrations: dict[tuple[str, str], Calibration] = {}
         """What was learned, by model and endpoint."""
@@ -83,13 +84,12 @@ class Transcript:
         if media:
             for digest, data in media.items():
                 self.log.media.setdefault(digest, data)
-        fresh: set[str] = set()
+        fresh: dict[str, MessageEntry] = {}
         for message in messages:
             if message.id in self.position or message.id in fresh:
                 raise BadInput(f"message id {message.id!r} is already in this transcript: give each message its own")
-            fresh.add(message.id)
-        known = [MessageEntry(measured_message(message, self.log.media)) for message in messages]
-        for entry in self.log.append(*known, branch=self.branch):
+            fresh[message.id] = MessageEntry(measured_message(message, self.log.media))
+        for entry in self.log.append(*fresh.values(), branch=self.branch):
             self._take(entry)
 
     def record(self, *payloads: Decided) -> None:
@@ -102,7 +102,8 @@ class Transcript:
                 newest = [record.message.id for record in self.records[-len(payload.messages) :]]
                 if sorted(newest) != sorted(payload.messages):
                     raise NotFound("pending message", ", ".join(set(payload.messages) - set(newest)))
-        self._write(*payloads)
+        if payloads:
+            self._write(*payloads)
 
     def report_usage(self, entry: UsageEntry) -> None:
         """Append what a provider reported, and learn from it."""
@@ -180,6 +181,7 @@ class Transcript:
             case UsageEntry():
                 self._learn(entry.payload)
             case ReportEntry(report=report):
+                self.reports.append(report)
                 if report.reason is FitReason.PROVIDER_OVERFLOW:
                     self.ceilings[report.model] = Ceiling(report.window, report.budget)
             case _:
@@ -188,14 +190,13 @@ class Transcript:
     def _take(self, entry: Entry) -> None:
         assert isinstance(entry.payload, MessageEntry)
         message = entry.payload.message
-        price = price_message(message, self.counter, self.log.media)
+        cost = price_message(message, self.counter, self.log.media)
         place = len(self.records)
         self.position[message.id] = place
         if message.is_human:
             self.humans.append(place)
-        self.records.append(Record(message, price, entry.transcript_digest, entry.seq))
-        self.total += price.tokens
-        self.total_dense += price.dense
+        self.records.append(Record(message, cost, entry.transcript_digest, entry.seq))
+        self.total += cost
 
     def _undo(self, id: str) -> None:
         if any(checkpoint.id == id for checkpoint in self.checkpoints):
@@ -210,15 +211,10 @@ class Transcript:
             del self.position[record.message.id]
             if self.humans and self.humans[-1] == len(self.records):
                 self.humans.pop()
-            self.total -= record.price.tokens
-            self.total_dense -= record.price.dense
+            self.total += -record.cost
 
     def _learn(self, entry: UsageEntry) -> None:
         place = (entry.model, entry.endpoint)
         key = (entry.frame,)
         known = self.calibrations.get(place, Calibration())
         self.calibrations[place] = known.learn(key, entry.price, entry.usage.input)
-
-    def whole(self) -> Price:
-        """Give the price of the whole transcript."""
-        return Price(self.total, self.total_dense)

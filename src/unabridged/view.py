@@ -7,7 +7,7 @@ ranges that the plan names, and a marker stands where messages were dropped.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import msgspec
 
@@ -21,6 +21,13 @@ from unabridged.tokens import TokenCounter
 from unabridged.tokens.price import Price, price_message, price_part
 from unabridged.transcript import Record, Transcript
 
+DROPPED = "dropped-"
+"""What the id of a marker begins with that stands for dropped messages."""
+MOST_PRICES = 1_000
+"""Parts whose price is remembered; they are those of one view, for as long as it is decided on."""
+SUMMARY = "summary-"
+"""What the id of a summary begins with; the id of its checkpoint follows."""
+
 
 class Item(msgspec.Struct, frozen=True, gc=False):
     """One message as it is shown."""
@@ -33,7 +40,12 @@ class Item(msgspec.Struct, frozen=True, gc=False):
 
 
 class Editor(Protocol):
-    """What cutting needs of a wire: the same message with other parts."""
+    """What cutting needs of a wire: the same message with other parts, and by whose rules media count."""
+
+    @property
+    def name(self) -> str:
+        """The dialect."""
+        ...
 
     def edit(self, message: Message, parts: Sequence[Part | None]) -> Message:
         """Give the message with its parts replaced one for one; None takes a part out."""
@@ -47,10 +59,11 @@ class Cutter:
         self._editor = editor
         self._counter = counter
         self._media = media
+        self._prices: dict[Part, Price] = {}
 
     def whole(self, record: Record) -> Item:
         """Give a message uncut."""
-        return Item(record.message, record.price, record.message.id)
+        return Item(record.message, record.cost.under(self._editor.name), record.message.id)
 
     def cut(self, record: Record, cuts: Sequence[Cut]) -> Item:
         """Give a message with the cuts applied."""
@@ -58,16 +71,20 @@ class Cutter:
         parts: list[Part | None] = list(message.parts)
         for cut in cuts:
             parts[cut.part] = apply(message.parts[cut.part], parts[cut.part], cut)
-        return self.edited(Item(message, record.price, message.id), parts)
+        return self.edited(self.whole(record), parts)
 
     def edited(self, item: Item, parts: Sequence[Part | None]) -> Item:
         """Give an item with other parts, priced anew."""
-        message = self._editor.edit(item.message, parts)
-        return Item(message, price_message(message, self._counter, self._media), item.source, changed=True)
+        return self._changed(self._editor.edit(item.message, parts), item.source)
 
     def price(self, part: Part) -> Price:
-        """Give what one part costs."""
-        return price_part(part, self._counter, self._media)
+        """Give what one part costs. While a plan is made the same parts are weighed again and again."""
+        known = self._prices.get(part)
+        if known is None:
+            if len(self._prices) >= MOST_PRICES:
+                self._prices.clear()
+            known = self._prices[part] = price_part(part, self._counter, self._media, self._editor.name)
+        return known
 
     def marker(self, text: str, id: str) -> Item:
         """Give a marker as an item: user-role text that no person typed."""
@@ -75,13 +92,17 @@ class Cutter:
 
     def made(self, message: Message) -> Item:
         """Give an item for a message that no transcript holds."""
-        return Item(message, price_message(message, self._counter, self._media), None, changed=True)
+        return self._changed(message, None)
 
     def remade(self, item: Item, *, role: Role, parts: tuple[Part, ...] | None = None) -> Item:
         """Give an item in our own form, in another role: the provider's form of it cannot be kept."""
         own = item.message.parts if parts is None else parts
         message = msgspec.structs.replace(item.message, role=role, parts=own, raw=None)
-        return Item(message, price_message(message, self._counter, self._media), item.source, changed=True)
+        return self._changed(message, item.source)
+
+    def _changed(self, message: Message, source: str | None) -> Item:
+        price = price_message(message, self._counter, self._media).under(self._editor.name)
+        return Item(message, price, source, changed=True)
 
 
 def apply(original: Part, present: Part | None, cut: Cut) -> Part | None:
@@ -118,22 +139,49 @@ def _cut_leaf(original: str, present: str, cut: Cut) -> str:
     return shortened(original) if cut.pointer is None else with_leaf(present, cut.pointer, shortened)
 
 
+class Hidden(NamedTuple):
+    """Neighbours that are not shown: positions [start, end), and how many of them no summary stands for."""
+
+    start: int
+    end: int
+    dropped: int
+
+
+class Summarized(msgspec.Struct, frozen=True):
+    """The summary in force."""
+
+    text: str
+    checkpoint: str
+    role: str
+    task: str | None
+    """The task when it was made; None where nobody had said anything yet, and it stands first."""
+    before_task: bool
+    """The task was the last message then: a summary is never the last."""
+
+
 class Shown(msgspec.Struct, frozen=True):
-    """What a checkpoint and those it inherits from say, flattened: dropped spans, cuts by message, and how far."""
+    """What a checkpoint and those it inherits from say, flattened: hidden spans, cuts by message, and how far."""
 
     reaches: int
     """Position of the last message decided on; -1 without a checkpoint."""
-    hidden: tuple[tuple[int, int], ...]
-    """Positions [start, end) that are not shown, in order, neighbours merged."""
+    hidden: tuple[Hidden, ...]
+    """What is not shown, in order, neighbours merged."""
     gone: tuple[Run, ...]
     """The runs that say so, each with its reason, in order."""
     cuts: dict[str, list[Cut]]
+    summary: Summarized | None = None
+
+
+def summary_message(text: str, checkpoint: str, role: str) -> Message:
+    """Give a summary as the message that a model sees."""
+    rank, origin = (Role.SYSTEM, Origin.INJECTED) if role == "system" else (Role.SUMMARY, Origin.MARKER)
+    return Message(id=f"{SUMMARY}{checkpoint}", role=rank, parts=(Text(markers.archived(text)),), origin=origin)
 
 
 def flatten(transcript: Transcript, chain: Sequence[Checkpoint]) -> Shown:
     """Read a chain of checkpoints (newest first) into what is hidden and what is cut."""
     cuts: dict[str, list[Cut]] = {}
-    hidden: list[tuple[int, int]] = []
+    hidden: list[Hidden] = []
     gone: list[Run] = []
     for checkpoint in reversed(chain):
         for cut in checkpoint.plan.cuts:
@@ -142,24 +190,53 @@ def flatten(transcript: Transcript, chain: Sequence[Checkpoint]) -> Shown:
             if run.verdict in (Verdict.DROP, Verdict.COMPACT):
                 gone.append(run)
                 start, end = transcript.position[run.first], transcript.position[run.last] + 1
-                if hidden and hidden[-1][1] == start:
-                    hidden[-1] = (hidden[-1][0], end)
+                dropped = end - start if run.verdict is Verdict.DROP else 0
+                if hidden and hidden[-1].end == start:
+                    hidden[-1] = Hidden(hidden[-1].start, end, hidden[-1].dropped + dropped)
                 else:
-                    hidden.append((start, end))
+                    hidden.append(Hidden(start, end, dropped))
     reaches = transcript.position[chain[0].reaches] if chain else -1
-    return Shown(reaches, tuple(hidden), tuple(gone), cuts)
+    return Shown(reaches, tuple(hidden), tuple(gone), cuts, _summary_of(transcript, chain))
+
+
+def _summary_of(transcript: Transcript, chain: Sequence[Checkpoint]) -> Summarized | None:
+    for checkpoint in chain:
+        if not checkpoint.step:  # a step inherits it
+            if checkpoint.summary is None:
+                return None
+            reaches = transcript.position[checkpoint.reaches]
+            known = [at for at in transcript.humans[:1] if at <= reaches]  # what is said later moves no summary
+            return Summarized(
+                text=checkpoint.summary,
+                checkpoint=checkpoint.id,
+                role=checkpoint.summary_role,
+                task=transcript.records[known[0]].message.id if known else None,
+                before_task=known == [reaches],
+            )
+    return None
 
 
 def project(records: Sequence[Record], shown: Shown, cutter: Cutter) -> list[Item]:
-    """Give the items of a view, in the order of the transcript."""
+    """Give the items of a view, in the order of the transcript; a summary stands right behind the task."""
     items: list[Item] = []
     at = 0
-    for start, end in shown.hidden:
+    for start, end, dropped in shown.hidden:
         items += _show(records[at:start], shown.cuts, cutter)
-        items.append(cutter.marker(markers.dropped(end - start), f"dropped-{records[start].message.id}"))
+        if dropped:
+            items.append(cutter.marker(markers.dropped(dropped), f"{DROPPED}{records[start].message.id}"))
         at = end
     items += _show(records[at:], shown.cuts, cutter)
+    if shown.summary is not None:
+        made = summary_message(shown.summary.text, shown.summary.checkpoint, shown.summary.role)
+        items.insert(_behind_task(items, shown.summary), cutter.made(made))
     return items
+
+
+def _behind_task(items: Sequence[Item], summary: Summarized) -> int:
+    for place, item in enumerate(items):
+        if item.source == summary.task and summary.task is not None:
+            return place if summary.before_task else place + 1
+    return 0
 
 
 def _show(records: Iterable[Record], cuts: dict[str, list[Cut]], cutter: Cutter) -> list[Item]:

@@ -16,11 +16,13 @@ def test_a_strategy_is_found_by_its_name_or_alias(name: str, found: str) -> None
 
 
 def test_every_strategy_is_listed_under_its_own_name() -> None:
-    assert {name: strategy.NAME for name, strategy in BUILT_IN.items()} == {"none": "none", "trim": "trim"}
+    assert {name: strategy.NAME for name, strategy in BUILT_IN.items()} == {
+        name: name for name in ("none", "summarize", "trim")
+    }
 
 
 def test_an_unknown_strategy_is_refused_with_the_known_ones() -> None:
-    with pytest.raises(BadSetting, match="setting `strategy` is 'forget': known are none, off, trim"):
+    with pytest.raises(BadSetting, match="setting `strategy` is 'forget': known are none, off, summarize, trim"):
         strategy_named("forget")
 
 

@@ -95,7 +95,7 @@ def test_a_batch_of_calls_keeps_the_arguments_that_are_short() -> None:
 
 def test_old_pictures_give_way_to_markers_oldest_first() -> None:
     scene = Scene("U:task " + "U{img}:look A " * 10 + "U:next")
-    assert scene.view() == "U:task " + "U{-img}:look A " * 4 + "U{img}:look A " * 6 + "U:next"
+    assert scene.view() == "U:task " + "U{-img}:look A " * 6 + "U{img}:look A " * 4 + "U:next"
 
 
 def test_a_removed_picture_leaves_a_marker_in_its_place() -> None:

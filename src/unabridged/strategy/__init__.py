@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Protocol, cast
 
 from unabridged.errors import BadSetting
-from unabridged.strategy import none, step, trim
+from unabridged.strategy import none, step, summarize, trim
 from unabridged.strategy.situation import Decision, Situation
 
 ENTRY_POINTS = "unabridged.strategies"
@@ -27,7 +27,7 @@ class Strategy(Protocol):
         ...
 
 
-BUILT_IN: dict[str, Strategy] = {none.NAME: none, trim.NAME: trim}
+BUILT_IN: dict[str, Strategy] = {none.NAME: none, trim.NAME: trim, summarize.NAME: summarize}
 
 
 def strategy_named(name: str) -> Strategy:
@@ -44,4 +44,4 @@ def strategy_named(name: str) -> Strategy:
     raise BadSetting("strategy", name, f"known are {', '.join(names)}")
 
 
-__all__ = ["BUILT_IN", "Decision", "Situation", "Strategy", "step", "strategy_named"]
+__all__ = ["BUILT_IN", "Decision", "Situation", "Strategy", "step", "strategy_named", "summarize"]

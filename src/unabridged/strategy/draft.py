@@ -83,8 +83,8 @@ class Draft(msgspec.Struct, eq=False):
     price: Callable[[Part], Price]
     weigh: Callable[[Price], float]
     counter: TokenCounter
-    old: int = 0
-    """Groups before this position are old."""
+    summary: float = 0.0
+    """Of what is fixed, the summary in force."""
     total: float = 0.0
 
     def __post_init__(self) -> None:
@@ -111,27 +111,36 @@ class Draft(msgspec.Struct, eq=False):
                         price = self.price(content)
                         yield Output(piece, number, inner, content, price.tokens, self.weigh(price))
 
-    def cut(self, piece: Piece, cut: Cut) -> None:
-        """Take something out of a message, and say so. A later cut of the same place replaces an earlier one."""
+    def cut(self, piece: Piece, cut: Cut) -> bool:
+        """Take something out of a message, and tell whether that made it smaller: if not, it stays as it is.
+
+        A later cut of the same place replaces an earlier one. Reasoning goes for its signature, not for its size.
+        """
         place = (cut.part, cut.inner, cut.pointer)
-        earlier = piece.cuts.get(place)
-        if earlier is not None and (earlier.kind, earlier.keep) == (cut.kind, cut.keep):
-            return  # an earlier fit left as little: nothing changes
+        before = piece.parts[cut.part]
+        after = apply(piece.record.message.parts[cut.part], before, cut)
+        change = self._weight(after) - self._weight(before)
+        if change >= 0 and (cut.kind is not CutKind.REASONING or after == before):
+            return False
         piece.cuts[place] = cut
         piece.fresh.add(place)
         piece.changed = piece.changed or cut.reason
-        before = piece.parts[cut.part]
-        after = apply(piece.record.message.parts[cut.part], before, cut)
         piece.parts[cut.part] = after
-        change = self._weight(after) - self._weight(before)
         piece.weight += change
         self.total += change
+        return True
 
     def drop(self, group: Group, reason: Reason) -> None:
         """Take a whole group out of the view."""
         self.total -= group.weight
         for piece in group.pieces:
             piece.dropped = reason
+
+    def exchange_summary(self, weight: float) -> None:
+        """Put another summary in the place of the one in force."""
+        self.fixed += weight - self.summary
+        self.total += weight - self.summary
+        self.summary = weight
 
     def restore(self, group: Group) -> None:
         """Put a group back that this fit took out."""

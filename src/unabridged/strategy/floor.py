@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from unabridged.errors import CannotFit
-from unabridged.message import Media, Text
+from unabridged.message import Media, Text, ToolCall
 from unabridged.plan import Reason
 from unabridged.strategy import rungs
 from unabridged.strategy.draft import Draft, Piece
@@ -60,9 +60,13 @@ def floor_of(draft: Draft, situation: Situation) -> Floor:
 
 
 def refuse_hopeless(situation: Situation, floor: Floor) -> None:
-    """Raise `CannotFit` when the floor leaves no room for an answer. No margin counts here: it must be sure."""
+    """Raise `CannotFit` when the floor leaves no room for an answer. No margin counts here: it must be sure.
+
+    What is shown now is proof that it can be as small; the floor sets a little aside for a marker.
+    """
     bare, budget = situation.bare, situation.budget
-    if bare.tokens(floor.least) <= budget.limit:
+    shown = bare.weight(situation.frame) + sum(bare.weight(item.price) for item in situation.items)
+    if min(bare.tokens(floor.least), bare.tokens(shown)) <= budget.limit:
         return
     fixed = bare.tokens(floor.parts[FRAME])
     parts = [(FRAME, fixed)]
@@ -75,8 +79,22 @@ def _least(piece: Piece, draft: Draft) -> float:
     weight = piece.weight
     for output in draft.outputs_of(piece):
         weight -= max(0.0, output.weight - rungs.SMALLEST_OUTPUT)
+    if piece.shield is None and not piece.unread:  # stands only for what is unread beside it
+        weight -= _stubbed(piece, draft)
     if piece.shield in HUMAN_WORDS:
-        for part in piece.record.message.parts:
+        for part in piece.parts:
             if isinstance(part, Text | Media):
                 weight -= max(0.0, draft.weigh(draft.price(part)) - rungs.SMALLEST_HUMAN)
     return weight
+
+
+def _stubbed(piece: Piece, draft: Draft) -> float:
+    """Give what the arguments and media of a message lose when the ladder comes to them."""
+    saved = 0.0
+    for part in piece.parts:
+        if isinstance(part, ToolCall):
+            leaves = [draft.weigh(draft.price(Text(leaf))) for _, leaf in rungs.long_leaves(part, draft)]
+            saved += sum(max(0.0, weight - rungs.STUB_TOKENS) for weight in leaves)
+        elif isinstance(part, Media):
+            saved += max(0.0, draft.weigh(draft.price(part)) - rungs.SMALLEST_OUTPUT)
+    return saved

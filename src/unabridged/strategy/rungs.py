@@ -51,8 +51,11 @@ def cap(draft: Draft, groups: Sequence[Group], most: float) -> None:
             shorten_output(draft, output, most, Reason.OVERSIZED_OUTPUT)
 
 
-def stub(draft: Draft, groups: Sequence[Group], *, outputs: Reason, arguments: Reason) -> None:
-    """Cut outputs and long arguments to stubs, group by group, oldest first: one border moves through the view."""
+def stub(draft: Draft, groups: Sequence[Group], *, outputs: Reason, arguments: Reason, least: float = 0.0) -> None:
+    """Cut outputs and long arguments to stubs, group by group, oldest first: one border moves through the view.
+
+    What weighs less than `least` is left alone.
+    """
     for group in groups:
         if draft.met:
             return
@@ -60,21 +63,22 @@ def stub(draft: Draft, groups: Sequence[Group], *, outputs: Reason, arguments: R
             if piece.dropped is not None or piece.unread:
                 continue
             for output in list(draft.outputs_of(piece)):
-                if isinstance(output.content, Text) and output.tokens > WORTH_TOKENS and not draft.met:
+                worth = output.tokens > WORTH_TOKENS and output.weight >= least
+                if isinstance(output.content, Text) and worth and not draft.met:
                     spared = output.weight - (draft.total - draft.goal)  # the last one only as far as needed
                     shorten_output(draft, output, max(STUB_TOKENS, spared), outputs)
             if not draft.met:
-                _stub_arguments(draft, piece, arguments)
+                _stub_arguments(draft, piece, arguments, least)
 
 
-def strip_media(draft: Draft, groups: Sequence[Group], reason: Reason) -> None:
-    """Replace pictures, recordings and documents by markers, oldest first."""
+def strip_media(draft: Draft, groups: Sequence[Group], reason: Reason, *, least: float = 0.0) -> None:
+    """Replace pictures, recordings and documents that weigh at least `least` by markers, oldest first."""
     for group in groups:
         for piece in group.pieces:
             if draft.met:
                 return
             if piece.dropped is None and not piece.unread and piece.shield is None:
-                _strip(draft, piece, reason)
+                _strip(draft, piece, reason, least)
 
 
 def drop(draft: Draft, groups: Sequence[Group], reason: Reason) -> None:
@@ -156,19 +160,21 @@ def _kept(draft: Draft, text: Text, weight: float) -> tuple[tuple[int, int], ...
         tokens -= max(1, math.ceil(shown - weight))
 
 
-def _stub_arguments(draft: Draft, piece: Piece, reason: Reason) -> None:
+def _stub_arguments(draft: Draft, piece: Piece, reason: Reason, least: float) -> None:
     cut_any = False
     for number, call in list(arguments_of(piece)):
-        for pointer, leaf in list(_long_leaves(call, draft)):
+        for pointer, leaf in list(long_leaves(call, draft)):
+            if draft.weigh(draft.price(Text(leaf))) < least:
+                continue
             keep, _ = shorten(leaf, STUB_TOKENS, draft.counter, markers.shortened)
             cut = cut_of(piece, CutKind.ARGUMENTS, reason, part=number, total=len(leaf))
-            draft.cut(piece, msgspec.structs.replace(cut, keep=keep, pointer=pointer))
-            cut_any = True
+            cut_any |= draft.cut(piece, msgspec.structs.replace(cut, keep=keep, pointer=pointer))
     if cut_any:
         draft.without_reasoning(piece, reason)
 
 
-def _long_leaves(call: ToolCall, draft: Draft) -> Iterator[tuple[str | None, str]]:
+def long_leaves(call: ToolCall, draft: Draft) -> Iterator[tuple[str | None, str]]:
+    """Give the strings of a call's arguments that are worth a stub, with where they sit."""
     if draft.counter.count(call.arguments) <= WORTH_TOKENS:
         return
     if call.custom:
@@ -179,12 +185,12 @@ def _long_leaves(call: ToolCall, draft: Draft) -> Iterator[tuple[str | None, str
             yield pointer, leaf
 
 
-def _strip(draft: Draft, piece: Piece, reason: Reason) -> None:
+def _strip(draft: Draft, piece: Piece, reason: Reason, least: float) -> None:
     for number, part in enumerate(list(piece.parts)):
-        if isinstance(part, Media):
+        if isinstance(part, Media) and draft.weigh(draft.price(part)) >= least:
             _strip_one(draft, piece, number, None, part, reason)
     for output in list(draft.outputs_of(piece)):
-        if isinstance(output.content, Media):
+        if isinstance(output.content, Media) and output.weight >= least:
             _strip_one(draft, piece, output.part, output.inner, output.content, reason)
 
 

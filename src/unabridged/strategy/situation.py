@@ -16,6 +16,13 @@ from unabridged.transcript import Transcript
 from unabridged.view import Cutter, Item, Shown
 
 
+class Compaction(msgspec.Struct, frozen=True):
+    """A summary that was made, and the messages that it stands for beside those of the one before."""
+
+    text: str
+    messages: frozenset[str]
+
+
 class Situation(msgspec.Struct, frozen=True, kw_only=True):
     """A frozen picture of one request that is over its budget."""
 
@@ -32,6 +39,10 @@ class Situation(msgspec.Struct, frozen=True, kw_only=True):
     meter: Meter
     bare: Meter
     """The meter without margins, for saying that something can never fit."""
+    compaction: Compaction | None = None
+    """What `summarize` goes by; without it it trims."""
+    aside: int = 0
+    """Tokens to be kept free for a text about what is dropped."""
 
 
 class Decision(msgspec.Struct, frozen=True, kw_only=True):
@@ -40,16 +51,23 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
     plan: Plan
     step: bool = False
     """Only outputs that had just arrived were cut: nothing that was sent before changes."""
+    compacted: int = 0
     dropped: int = 0
     truncated: int = 0
     media_dropped: int = 0
     call_ids: tuple[str, ...] = ()
+    left: tuple[str, ...] = ()
+    """The messages that are dropped, with nothing but a marker in their place."""
     floor: int = 0
+    summary: str | None = None
+    """A new summary; None leaves the one in force, if there is one."""
+    forgets: bool = False
+    """The summary in force leaves too."""
 
     @property
     def changes(self) -> bool:
         """Something leaves the view, so there is something to keep."""
-        return self.dropped + self.truncated > 0
+        return self.compacted + self.dropped + self.truncated > 0 or self.forgets
 
 
 def shields(transcript: Transcript) -> dict[int, Reason]:

@@ -11,8 +11,8 @@ from unabridged.plan import Plan, Run, Verdict
 from unabridged.strategy import rungs
 from unabridged.strategy.draft import call_ids
 from unabridged.strategy.floor import floor_of
+from unabridged.strategy.layout import draft_of
 from unabridged.strategy.situation import Decision, Situation
-from unabridged.strategy.trim import draft_of
 
 NAME = "step"
 

@@ -15,172 +15,95 @@ the old part first, so that a fit never leaves the model without the outputs tha
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import msgspec
 
-from unabridged.message import Role, media_of
-from unabridged.plan import Cut, CutKind, Plan, Reason, Run, Verdict
-from unabridged.repair import groups as split_groups
-from unabridged.strategy import rungs
-from unabridged.strategy.draft import Draft, Group, Piece, call_ids
+from unabridged.plan import Reason
+from unabridged.strategy import layout, rungs
+from unabridged.strategy.draft import Draft
 from unabridged.strategy.floor import floor_of, refuse_hopeless
-from unabridged.strategy.situation import Decision, Situation, shields
-from unabridged.transcript import Record
-from unabridged.view import apply
+from unabridged.strategy.orders import CLIMBS
+from unabridged.strategy.situation import Decision, Situation
 
 NAME = "trim"
-
-MARKER_TOKENS = 40
-"""Set aside for the marker of what is dropped."""
 
 
 def decide(situation: Situation, *, overshoot: int = 0) -> Decision:
     """Decide what goes. `overshoot` lowers the goal by what an earlier try missed it by (tokens)."""
-    draft = draft_of(situation)
-    floor = floor_of(draft, situation)
-    budget, meter = situation.budget, situation.meter
-    if floor.whole <= meter.weight_for(budget.total):
-        goal = budget.target(meter.tokens(floor.whole))
-    elif floor.least <= meter.weight_for(budget.total):
-        goal = budget.target(meter.tokens(floor.least))
-    else:
-        refuse_hopeless(situation, floor)
-        goal = 0
-    draft.goal = max(0.0, meter.weight_for(goal - overshoot))
-    _climb(draft, situation, humans=overshoot > 0 or floor.whole > meter.weight_for(budget.total))
-    return _decided(draft, situation, meter.tokens(floor.least if goal == 0 else floor.whole))
+    ladder = Ladder.of(situation, overshoot=overshoot)
+    ladder.climb()
+    return ladder.decided()
 
 
-def draft_of(situation: Situation) -> Draft:
-    """Lay the view out as groups of pieces, shields and earlier cuts included."""
-    records, position = situation.transcript.records, situation.transcript.position
-    guarded = shields(situation.transcript)
-    unread = {at for at, reason in guarded.items() if reason is Reason.UNREAD_STEP}
-    groups: list[Group] = []
-    pieces: dict[str, Piece] = {}
-    loose = 0.0
-    for members in split_groups(situation.items, situation.dialect):
-        group = Group([])
-        for item in members:
-            weight = situation.meter.weight(item.price)
-            if item.source is None:
-                group.extra += weight
-                continue
-            if item.source in pieces:  # a message whose results stand behind two askers: decided on where it came first
-                pieces[item.source].weight += weight
-                continue
-            at = position[item.source]
-            record = records[at]
-            shield = guarded.get(at) or (Reason.SYSTEM if record.message.role is Role.SYSTEM else None)
-            piece = Piece(record, list(record.message.parts), weight, shield, at in unread)
-            for cut in situation.shown.cuts.get(item.source, ()):
-                piece.parts[cut.part] = apply(record.message.parts[cut.part], piece.parts[cut.part], cut)
-                piece.cuts[cut.part, cut.inner, cut.pointer] = cut
-            pieces[item.source] = piece
-            group.pieces.append(piece)
-        if group.pieces:
-            groups.append(group)
+class Ladder(msgspec.Struct, frozen=True, kw_only=True):
+    """The rungs, set up against one view."""
+
+    situation: Situation
+    draft: Draft
+    floor: int
+    """Tokens that nothing can take away."""
+    humans: bool
+    """People's older words may be cut: the floor itself is over the budget."""
+    forgets: bool = False
+    """The summary in force leaves the view: with it the floor would be over the budget."""
+
+    @classmethod
+    def of(cls, situation: Situation, *, overshoot: int = 0) -> Ladder:
+        """Lay the view out and set the goal. Raises `CannotFit` when no goal can be reached."""
+        draft = layout.draft_of(situation)
+        floor = floor_of(draft, situation)
+        budget, meter = situation.budget, situation.meter
+        whole = meter.weight_for(budget.total - overshoot)
+        forgets = draft.summary > 0 and floor.least > whole
+        if forgets:
+            draft.exchange_summary(0.0)
+            floor = floor_of(draft, situation)
+        least = floor.whole if floor.whole <= whole else floor.least
+        if least <= meter.weight_for(budget.total):
+            goal = budget.target(meter.tokens(least))
+            if situation.policy.min_reclaim_tokens:
+                goal = min(goal, meter.tokens(draft.total) - situation.policy.min_reclaim_tokens)
+            goal -= overshoot
+            if meter.tokens(least) + overshoot + situation.aside <= budget.total:
+                goal -= situation.aside  # notes take no room from what people wrote
         else:
-            loose += group.extra
-    fixed = situation.meter.weight(situation.frame) + loose + MARKER_TOKENS
-    return Draft(groups, fixed, 0.0, situation.cutter.price, situation.meter.weight, situation.transcript.counter)
+            refuse_hopeless(situation, floor)
+            goal = 0
+        draft.goal = max(0.0, meter.weight_for(goal))
+        shown = floor.least if goal == 0 else floor.whole
+        return cls(
+            situation=situation, draft=draft, floor=meter.tokens(shown), humans=floor.whole > whole, forgets=forgets
+        )
 
+    def cap(self) -> None:
+        """Cut any one output above its share of the budget."""
+        situation = self.situation
+        most = situation.meter.weight_of(situation.budget.total * situation.policy.output_cap_share)
+        rungs.cap(self.draft, self.draft.groups, most)
 
-def _climb(draft: Draft, situation: Situation, *, humans: bool) -> None:
-    """Climb the ladder until the goal is met."""
-    rungs.drop_hopeless(draft, draft.groups)
-    rungs.cap(
-        draft, draft.groups, situation.meter.weight_of(situation.budget.total * situation.policy.output_cap_share)
-    )
-    border = _old(draft, situation.policy.recent_share)
-    old, recent = draft.groups[:border], draft.groups[border:]
-    rungs.stub(draft, old, outputs=Reason.OLD_OUTPUT, arguments=Reason.OLD_ARGUMENTS)
-    rungs.strip_media(draft, old, Reason.OLD_MEDIA)
-    rungs.drop(draft, old, Reason.OLDEST_GROUP)
-    rungs.stub(draft, recent, outputs=Reason.RECENT_OUTPUT, arguments=Reason.RECENT_ARGUMENTS)
-    rungs.strip_media(draft, recent, Reason.RECENT_MEDIA)
-    rungs.drop(draft, recent, Reason.RECENT_GROUP)
-    unread = [group for group in draft.groups if any(piece.unread for piece in group.pieces)]
-    rungs.share(draft, unread)
-    if humans:
-        pieces = [piece for group in draft.groups for piece in group.pieces]
-        rungs.cut_humans(draft, [p for p in pieces if p.shield is Reason.UNANSWERED], Reason.HUMAN_CUT)
-        rungs.cut_humans(draft, [p for p in pieces if p.shield is Reason.TASK], Reason.TASK_CUT)
+    def climb(self) -> None:
+        """Climb, rung by rung, until the goal is met."""
+        draft = self.draft
+        rungs.drop_hopeless(draft, draft.groups)
+        self.cap()
+        border = self._border()
+        CLIMBS[self.situation.policy.trim_order](draft, draft.groups[:border], draft.groups[border:])
+        unread = [group for group in draft.groups if any(piece.unread for piece in group.pieces)]
+        rungs.share(draft, unread)
+        if self.humans:
+            pieces = [piece for group in draft.groups for piece in group.pieces]
+            rungs.cut_humans(draft, [p for p in pieces if p.shield is Reason.UNANSWERED], Reason.HUMAN_CUT)
+            rungs.cut_humans(draft, [p for p in pieces if p.shield is Reason.TASK], Reason.TASK_CUT)
 
+    def decided(self) -> Decision:
+        """Give what was decided, as a plan."""
+        return layout.decided(self.draft, self.situation, self.floor, forgets=self.forgets)
 
-def _old(draft: Draft, share: float) -> int:
-    """Give the position at which what is recent begins."""
-    room = draft.goal * share
-    for place in range(len(draft.groups) - 1, -1, -1):
-        group = draft.groups[place]
-        room -= 0.0 if group.shielded else group.weight
-        if room < 0:
-            return place + 1
-    return 0
-
-
-def _decided(draft: Draft, situation: Situation, floor: int) -> Decision:
-    pieces = [piece for group in draft.groups for piece in group.pieces]
-    gone = [piece for piece in pieces if piece.dropped is not None]
-    cut = [piece for piece in pieces if piece.dropped is None and piece.changed is not None]
-    by_id = {piece.record.message.id: piece for piece in pieces}
-    earlier = situation.shown.cuts
-    media = sum(_media(piece, earlier.get(piece.record.message.id, [])) for piece in gone)
-    media += sum(_media_cut(piece) for piece in cut)
-    return Decision(
-        plan=Plan(runs=_runs(situation, by_id), cuts=_cuts(pieces)),
-        dropped=len(gone),
-        truncated=len(cut),
-        media_dropped=media,
-        call_ids=call_ids(pieces),
-        floor=floor,
-    )
-
-
-def _cuts(pieces: list[Piece]) -> tuple[Cut, ...]:
-    return tuple(cut for piece in pieces if piece.dropped is None for cut in piece.cuts.values())
-
-
-def _runs(situation: Situation, by_id: dict[str, Piece]) -> tuple[Run, ...]:
-    """Give every message of the branch its verdict; what was hidden before stays so, for the reason it had."""
-    records, position = situation.transcript.records, situation.transcript.position
-    runs: list[Run] = []
-    at = 0
-    for gone in situation.shown.gone:
-        _add_each(runs, records[at : position[gone.first]], by_id)
-        _add(runs, gone)
-        at = position[gone.last] + 1
-    _add_each(runs, records[at:], by_id)
-    return tuple(runs)
-
-
-def _add_each(runs: list[Run], records: Sequence[Record], by_id: dict[str, Piece]) -> None:
-    for record in records:
-        id = record.message.id
-        verdict, reason = _verdict(by_id.get(id))
-        _add(runs, Run(id, id, 1, verdict, reason))
-
-
-def _verdict(piece: Piece | None) -> tuple[Verdict, Reason]:
-    if piece is None:
-        return Verdict.KEEP, Reason.FITS  # left out by repair alone: the next fit may show it again
-    if piece.dropped is not None:
-        return Verdict.DROP, piece.dropped
-    if piece.cuts:
-        return Verdict.TRUNCATE, piece.changed or next(iter(piece.cuts.values())).reason
-    return Verdict.KEEP, piece.shield or Reason.FITS
-
-
-def _add(runs: list[Run], run: Run) -> None:
-    if runs and (runs[-1].verdict, runs[-1].reason) == (run.verdict, run.reason):
-        runs[-1] = Run(runs[-1].first, run.last, runs[-1].count + run.count, run.verdict, run.reason)
-    else:
-        runs.append(run)
-
-
-def _media(piece: Piece, earlier: Sequence[Cut]) -> int:
-    """Give the media that leave with a message: all that it holds, but for those that an earlier fit took out."""
-    return sum(1 for _ in media_of(piece.record.message)) - sum(cut.kind is CutKind.MEDIA for cut in earlier)
-
-
-def _media_cut(piece: Piece) -> int:
-    return sum(piece.cuts[place].kind is CutKind.MEDIA for place in piece.fresh)
+    def _border(self) -> int:
+        """Give the position at which what is recent begins."""
+        groups = self.draft.groups
+        room = self.draft.goal * self.situation.policy.recent_share
+        for place in range(len(groups) - 1, -1, -1):
+            room -= 0.0 if groups[place].shielded else groups[place].weight
+            if room < 0:
+                return place + 1
+        return 0

@@ -1,0 +1,116 @@
+"""One request before it is known what it holds: how large it may be, and how that is counted."""
+
+from __future__ import annotations
+
+import hashlib
+
+import msgspec
+
+from unabridged.budget import Budget
+from unabridged.frame import Frame
+from unabridged.policy import Policy
+from unabridged.tokens import TokenCounter
+from unabridged.tokens.calibration import Meter
+from unabridged.tokens.price import Price, price_texts
+from unabridged.transcript import Ceiling, Transcript
+from unabridged.wire import Wire
+
+REFUSED_SHARE = 0.8
+"""Of a request that a provider refused without naming its limit, the share that is tried next."""
+
+
+class Overflow(msgspec.Struct, frozen=True):
+    """A provider's refusal: the request was too long."""
+
+    limit: int | None = None
+    """Tokens that the provider named as its window, where it did."""
+
+
+class Priced(msgspec.Struct, frozen=True):
+    """A frame with what it costs. It is the same object step after step, and priced once."""
+
+    frame: Frame
+    digest: str
+    price: Price
+
+    @classmethod
+    def of(cls, frame: Frame, wire: Wire, counter: TokenCounter) -> Priced:
+        """Price a frame: every text of it that the provider tokenizes."""
+        texts = list(wire.frame_texts(frame))
+        identity = "\x00".join([wire.name, *texts])  # another dialect's tokens are not comparable
+        digest = hashlib.sha256(identity.encode("utf-8", "surrogatepass")).hexdigest()
+        return cls(frame, digest, price_texts(texts, counter))
+
+
+class Ask(msgspec.Struct, frozen=True, kw_only=True):
+    """One request: its frame, its budget, and the one counter."""
+
+    frame: Frame
+    digest: str
+    price: Price
+    policy: Policy
+    budget: Budget
+    meter: Meter
+    bare: Meter
+    model: str
+    forced: bool
+
+    def count(self, view: Price) -> int:
+        """Give the tokens of the whole request with this view. Trigger, target, before and after use it alike."""
+        return self.meter.tokens(self.meter.weight(self.price) + self.meter.weight(view))
+
+    def surely(self, view: Price) -> int:
+        """Give the same without any margin: for refusing, where a false alarm would end a conversation."""
+        return self.bare.tokens(self.bare.weight(self.price) + self.bare.weight(view))
+
+
+class Wanted(msgspec.Struct, frozen=True, kw_only=True):
+    """What a shell passes with each step, beside the frame."""
+
+    policy: Policy
+    window: int | None = None
+    """The model's, in tokens; the policy may cap it."""
+    model: str = ""
+    overflow: Overflow | None = None
+    """The provider refused the last request as too long: the next must be smaller, whatever the count says."""
+
+
+def ask_of(priced: Priced, wanted: Wanted, transcript: Transcript, wire: Wire) -> Ask:
+    """Work out what a request may take, by what is known of its model."""
+    known = transcript.calibration(wanted.model, priced.frame.endpoint)
+    key = (priced.digest,)  # not the checkpoint: the difference in price says what a fit took out, as what came
+    asked = wire.max_output(priced.frame)
+    budget = Budget.of(wanted.policy, window=wanted.window, max_output=asked)
+    ceiling = transcript.ceilings.get(wanted.model)
+    if ceiling is not None:
+        budget = _under(ceiling, budget, wanted.policy, asked)
+    return Ask(
+        frame=priced.frame,
+        digest=priced.digest,
+        price=priced.price,
+        policy=wanted.policy,
+        budget=budget,
+        meter=known.meter(key),
+        bare=known.bare(key),
+        model=wanted.model,
+        forced=wanted.overflow is not None,
+    )
+
+
+def smaller(ask: Ask, overflow: Overflow, present: Price, *, max_output: int | None) -> Ask:
+    """Give what may be asked after a refusal: the window that the provider named, and less than was refused."""
+    named = ask.budget.window if overflow.limit is None else min(overflow.limit, ask.budget.window)
+    policy = msgspec.structs.replace(ask.policy, max_context_tokens=None)
+    budget = Budget.of(policy, window=named, max_output=max_output)
+    refused = ask.count(present)
+    if refused <= budget.total:  # by our count it would fit: the provider counts otherwise
+        budget = msgspec.structs.replace(budget, total=max(1, int(refused * REFUSED_SHARE)))
+    return msgspec.structs.replace(ask, budget=budget)
+
+
+def _under(ceiling: Ceiling, budget: Budget, policy: Policy, max_output: int | None) -> Budget:
+    """Give the budget under what an earlier refusal taught: without it the refused request would go out again."""
+    if ceiling.window < budget.window:
+        uncapped = msgspec.structs.replace(policy, max_context_tokens=None)
+        budget = Budget.of(uncapped, window=ceiling.window, max_output=max_output)
+    return msgspec.structs.replace(budget, total=min(budget.total, ceiling.budget))

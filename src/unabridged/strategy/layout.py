@@ -1,0 +1,151 @@
+"""The view laid out for deciding on it, and what was decided as a plan."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from unabridged.message import Part, Role, ToolResult, media_of
+from unabridged.plan import Cut, CutKind, Plan, Reason, Run, Verdict
+from unabridged.repair import groups as split_groups
+from unabridged.strategy.draft import Draft, Group, Piece, call_ids
+from unabridged.strategy.situation import Decision, Situation, shields
+from unabridged.transcript import Record
+from unabridged.view import SUMMARY, apply
+
+MARKER_TOKENS = 40
+"""Set aside for the marker of what is dropped."""
+
+
+def draft_of(situation: Situation) -> Draft:
+    """Lay the view out as groups of pieces, shields and earlier cuts included."""
+    records, position = situation.transcript.records, situation.transcript.position
+    guarded = shields(situation.transcript)
+    unread = {at for at, reason in guarded.items() if reason is Reason.UNREAD_STEP}
+    groups: list[Group] = []
+    pieces: dict[str, Piece] = {}
+    results: dict[str, list[tuple[Part, ...]]] = {}
+    loose = summary = 0.0
+    for members in split_groups(situation.items, situation.dialect):
+        group = Group([])
+        for item in members:
+            weight = situation.meter.weight(item.price)
+            if item.source is None:
+                summary += weight if item.message.id.startswith(SUMMARY) else 0.0
+                group.extra += weight
+                continue
+            results.setdefault(item.source, []).extend(result.parts for result in item.message.results)
+            if item.source in pieces:  # a message whose results stand behind two askers: decided on where it came first
+                pieces[item.source].weight += weight
+                continue
+            at = position[item.source]
+            record = records[at]
+            shield = guarded.get(at) or (Reason.SYSTEM if record.message.role is Role.SYSTEM else None)
+            piece = Piece(record, list(record.message.parts), weight, shield, at in unread)
+            for cut in situation.shown.cuts.get(item.source, ()):
+                piece.parts[cut.part] = apply(record.message.parts[cut.part], piece.parts[cut.part], cut)
+                piece.cuts[cut.part, cut.inner, cut.pointer] = cut
+            pieces[item.source] = piece
+            group.pieces.append(piece)
+        if group.pieces:
+            groups.append(group)
+        else:
+            loose += group.extra
+    for id, piece in pieces.items():
+        _leave_out(piece, results[id])
+    fixed = situation.meter.weight(situation.frame) + loose + MARKER_TOKENS
+    return Draft(
+        groups, fixed, 0.0, situation.cutter.price, situation.meter.weight, situation.transcript.counter, summary
+    )
+
+
+def _leave_out(piece: Piece, shown: list[tuple[Part, ...]]) -> None:
+    """Forget the results of a message that repair has left out of the view: there is nothing to cut in them."""
+    places = [number for number, part in enumerate(piece.parts) if isinstance(part, ToolResult)]
+    missing = len(places) - len(shown)
+    for number in places:  # of two answers to one call, the first stands
+        part = piece.parts[number]
+        if missing > 0 and isinstance(part, ToolResult):
+            if part.parts in shown:
+                shown.remove(part.parts)
+            else:
+                piece.parts[number] = None
+                missing -= 1
+
+
+def decided(draft: Draft, situation: Situation, floor: int, *, forgets: bool = False) -> Decision:
+    """Give a draft as a decision. With `forgets` nothing stands any more for what an earlier summary stood for."""
+    pieces = [piece for group in draft.groups for piece in group.pieces]
+    gone = [piece for piece in pieces if piece.dropped is not None]
+    left = [piece for piece in gone if piece.dropped is not Reason.SUMMARIZED]
+    cut = [piece for piece in pieces if piece.dropped is None and piece.changed is not None]
+    by_id = {piece.record.message.id: piece for piece in pieces}
+    earlier = situation.shown.cuts
+    media = sum(_media(piece, earlier.get(piece.record.message.id, [])) for piece in gone)
+    media += sum(_media_cut(piece) for piece in cut)
+    return Decision(
+        plan=Plan(runs=_runs(situation, by_id, forgets=forgets), cuts=_cuts(pieces)),
+        compacted=sum(piece.dropped is Reason.SUMMARIZED for piece in gone),
+        dropped=len(left) + (_forgotten(situation) if forgets else 0),
+        left=tuple(piece.record.message.id for piece in left),
+        forgets=forgets,
+        truncated=len(cut),
+        media_dropped=media,
+        call_ids=call_ids(pieces),
+        floor=floor,
+    )
+
+
+def _forgotten(situation: Situation) -> int:
+    """Give how many messages stood in the summary in force, and now stand nowhere."""
+    return sum(run.count for run in situation.shown.gone if run.verdict is Verdict.COMPACT)
+
+
+def _cuts(pieces: list[Piece]) -> tuple[Cut, ...]:
+    return tuple(cut for piece in pieces if piece.dropped is None for cut in piece.cuts.values())
+
+
+def _runs(situation: Situation, by_id: dict[str, Piece], *, forgets: bool) -> tuple[Run, ...]:
+    """Give every message of the branch its verdict; what was hidden before stays so, for the reason it had."""
+    records, position = situation.transcript.records, situation.transcript.position
+    runs: list[Run] = []
+    at = 0
+    for gone in situation.shown.gone:
+        _add_each(runs, records[at : position[gone.first]], by_id)
+        lost = forgets and gone.verdict is Verdict.COMPACT
+        _add(runs, Run(gone.first, gone.last, gone.count, Verdict.DROP, Reason.OLDEST_GROUP) if lost else gone)
+        at = position[gone.last] + 1
+    _add_each(runs, records[at:], by_id)
+    return tuple(runs)
+
+
+def _add_each(runs: list[Run], records: Sequence[Record], by_id: dict[str, Piece]) -> None:
+    for record in records:
+        id = record.message.id
+        verdict, reason = _verdict(by_id.get(id))
+        _add(runs, Run(id, id, 1, verdict, reason))
+
+
+def _verdict(piece: Piece | None) -> tuple[Verdict, Reason]:
+    if piece is None:
+        return Verdict.KEEP, Reason.FITS  # left out by repair alone: the next fit may show it again
+    if piece.dropped is not None:
+        return Verdict.COMPACT if piece.dropped is Reason.SUMMARIZED else Verdict.DROP, piece.dropped
+    if piece.cuts:
+        return Verdict.TRUNCATE, piece.changed or next(iter(piece.cuts.values())).reason
+    return Verdict.KEEP, piece.shield or Reason.FITS
+
+
+def _add(runs: list[Run], run: Run) -> None:
+    if runs and (runs[-1].verdict, runs[-1].reason) == (run.verdict, run.reason):
+        runs[-1] = Run(runs[-1].first, run.last, runs[-1].count + run.count, run.verdict, run.reason)
+    else:
+        runs.append(run)
+
+
+def _media(piece: Piece, earlier: Sequence[Cut]) -> int:
+    """Give the media that leave with a message: all that it holds, but for those that an earlier fit took out."""
+    return sum(1 for _ in media_of(piece.record.message)) - sum(cut.kind is CutKind.MEDIA for cut in earlier)
+
+
+def _media_cut(piece: Piece) -> int:
+    return sum(piece.cuts[place].kind is CutKind.MEDIA for place in piece.fresh)
