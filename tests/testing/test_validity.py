@@ -10,14 +10,20 @@ from hypothesis import strategies as st
 from unabridged.errors import BadInput
 from unabridged.testing import Violation, violations
 
-DIALECTS = ["anthropic", "openai_chat"]
-QUESTION: dict[str, object] = {"messages": [{"role": "user", "content": "hello"}]}
+DIALECTS = ["anthropic", "gemini", "openai_chat", "openai_responses"]
+LISTED = {"openai_responses": "input", "gemini": "contents"}
+
+
+def asked(dialect: str, role: str = "user") -> dict[str, object]:
+    """A request of one message."""
+    content: dict[str, object] = {"parts": [{"text": "hello"}]} if dialect == "gemini" else {"content": "hello"}
+    return {LISTED.get(dialect, "messages"): [{"role": role, **content}]}
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_bytes_and_decoded_json_get_the_same_answer(dialect: str) -> None:
-    broken: dict[str, object] = {"messages": [{"role": "nobody", "content": "hello"}]}
-    assert violations(dialect, msgspec.json.encode(QUESTION)) == violations(dialect, QUESTION) == []
+    sound, broken = asked(dialect), asked(dialect, "nobody")
+    assert violations(dialect, msgspec.json.encode(sound)) == violations(dialect, sound) == []
     assert violations(dialect, msgspec.json.encode(broken)) == violations(dialect, broken) != []
 
 
@@ -28,8 +34,8 @@ def test_bytes_that_are_no_json_object_are_refused(dialect: str, body: bytes) ->
 
 
 def test_an_unknown_dialect_is_an_error_that_names_the_known_ones() -> None:
-    with pytest.raises(BadInput, match="'gemini': use one of anthropic, openai_chat"):
-        violations("gemini", QUESTION)
+    with pytest.raises(BadInput, match="'cobol': use one of anthropic, gemini, openai_chat, openai_responses"):
+        violations("cobol", asked("anthropic"))
 
 
 def test_a_violation_says_which_rule_where_and_what_the_provider_answers() -> None:
@@ -51,10 +57,17 @@ _WORDS = st.sampled_from(
         "c1",
         "",
         "function",
+        "model",
+        "function_call",
+        "function_call_output",
+        "reasoning",
+        "input_text",
     ]
 )
+_OPENAI_KEYS = ["tool_calls", "tool_call_id", "function", "call_id", "output", "arguments", "summary"]
+_GEMINI_KEYS = ["parts", "functionCall", "function_response", "args", "inlineData"]
 _KEYS = st.sampled_from(
-    ["role", "content", "type", "text", "id", "tool_use_id", "tool_calls", "tool_call_id", "function", "source", "name"]
+    ["role", "content", "type", "text", "id", "tool_use_id", "source", "name", *_OPENAI_KEYS, *_GEMINI_KEYS]
 )
 _JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | _WORDS,
@@ -68,7 +81,8 @@ _JSON = st.recursive(
 def test_any_json_gets_an_answer_and_every_answer_points_into_the_body(
     dialect: str, messages: object, rest: dict[str, object]
 ) -> None:
-    for found in violations(dialect, {**rest, "messages": messages}):
+    listed = LISTED.get(dialect, "messages")
+    for found in violations(dialect, {**rest, listed: messages}):
         assert found.rule.replace("_", "").islower()
-        assert found.where.partition(".")[0] in ("messages", "system", "tools")
+        assert found.where.partition(".")[0] in (listed, "system", "tools")
         assert found.says

@@ -16,14 +16,16 @@ from collections.abc import Callable, Iterator, Mapping
 import msgspec
 
 from unabridged.errors import BadInput
-from unabridged.testing.validity import anthropic, openai_chat
+from unabridged.testing.validity import anthropic, gemini, openai_chat, openai_responses
 from unabridged.testing.validity.violation import Json, Violation, as_object
 
 __all__ = ["Violation", "violations"]
 
 _CHECKS: dict[str, Callable[[Json], Iterator[Violation]]] = {
     "anthropic": anthropic.check,
+    "gemini": gemini.check,
     "openai_chat": openai_chat.check,
+    "openai_responses": openai_responses.check,
 }
 
 
@@ -35,7 +37,7 @@ def violations(dialect: str, body: bytes | Mapping[str, object]) -> list[Violati
     of the body.
 
     Args:
-        dialect: `anthropic` (Messages) or `openai_chat` (Chat Completions).
+        dialect: `anthropic` (Messages), `openai_chat` (Chat Completions), `openai_responses` or `gemini` (contents).
         body: The whole request, as bytes or as decoded JSON.
 
     Raises:
