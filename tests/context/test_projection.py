@@ -130,6 +130,8 @@ def test_an_answer_goes_back_out_with_its_thoughts() -> None:
 
 def test_a_summary_is_background_under_its_heading_and_never_has_the_rank_of_the_system() -> None:
     summary = Message(id="s", role=Role.SUMMARY, parts=(Text("The login was fixed."),))
-    assert MessageNormalizer().normalize([summary]) == [
-        {"role": "user", "content": "## Archived History Summary\nThe login was fixed."}
-    ]
+    (shown,) = MessageNormalizer().normalize([summary])
+    assert shown["role"] == "user"
+    assert shown["content"].startswith("## Archived History Summary\n")
+    assert "background" in shown["content"]
+    assert shown["content"].endswith("The login was fixed.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from unabridged import BadSetting
+from unabridged import BadSetting, Policy
 from unabridged.context import ContextConfig
 
 
@@ -57,8 +57,30 @@ def test_an_empty_variable_counts_as_unset() -> None:
 def test_a_setting_that_cannot_work_is_refused_by_the_name_of_its_variable(variable: str, text: str) -> None:
     with pytest.raises(BadSetting) as refused:
         ContextConfig.from_env({variable: text})
-    assert refused.value.name == variable
-    assert "give " in str(refused.value)
+    assert refused.value.setting == variable
+    assert refused.value.remedy.startswith("give ")
+
+
+def test_the_remedy_is_the_one_that_the_setting_itself_has() -> None:
+    with pytest.raises(BadSetting) as own:
+        Policy(threshold=80)
+    with pytest.raises(BadSetting) as articles:
+        ContextConfig.from_env({"COMPRESSION_THRESHOLD": "80"})
+    assert own.value.setting == "threshold"
+    assert (articles.value.value, articles.value.remedy) == (80, own.value.remedy)
+
+
+@pytest.mark.parametrize(
+    ("variable", "remedy"),
+    [
+        ("CONTEXT_WINDOW", "give a whole number, such as 128000"),
+        ("COMPRESSION_THRESHOLD", "give a number, such as 0.8"),
+    ],
+)
+def test_what_is_no_number_is_answered_with_one(variable: str, remedy: str) -> None:
+    with pytest.raises(BadSetting) as refused:
+        ContextConfig.from_env({variable: "128k"})
+    assert (refused.value.value, refused.value.remedy) == ("128k", remedy)
 
 
 def test_the_engine_gets_the_same_settings() -> None:

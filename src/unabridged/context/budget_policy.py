@@ -7,11 +7,12 @@ from collections.abc import Sequence
 import msgspec
 
 from unabridged.budget import Budget
+from unabridged.context.history import DIALECT
 from unabridged.context.settings import ContextConfig
 from unabridged.message import Message, Role, Text
 from unabridged.tokens import TokenCounter, default_counter
 from unabridged.tokens.calibration import Calibration
-from unabridged.tokens.price import Price, price_message
+from unabridged.tokens.price import Cost, Price, price_message
 
 BELOW_THRESHOLD = "below_threshold"
 THRESHOLD_EXCEEDED = "threshold_exceeded"
@@ -77,5 +78,5 @@ class ContextBudgetPolicy:
         return meter.tokens(meter.weight(sent) + meter.weight(after))
 
     def _price(self, messages: Sequence[Message]) -> Price:
-        prices = [price_message(message, self._counter, {}) for message in messages]
-        return Price(sum(price.tokens for price in prices), sum(price.dense for price in prices))
+        costs = (price_message(message, self._counter, {}) for message in messages)
+        return sum(costs, Cost(Price(0))).under(DIALECT)

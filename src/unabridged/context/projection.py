@@ -3,44 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from typing import Any
 
 import msgspec
 
-from unabridged.checkpoint import Checkpoint
-from unabridged.context.history import DIALECT, HistoryManager
-from unabridged.errors import BadInput
+from unabridged import markers
+from unabridged.context.history import DIALECT
+from unabridged.context.store import CompactStore, ProjectionMode
 from unabridged.fitted import decoded
 from unabridged.message import Message, Role, Text
 from unabridged.projection import Projection
 from unabridged.view import Cutter
 from unabridged.wire import wire
-
-ProjectionMode = Literal["full_history", "compact_checkpoint"]
-
-SUMMARY_HEADING = "## Archived History Summary"
-
-
-class CompactStore:
-    """The checkpoints of a history, which lie in its log and come back with it.
-
-    Not as in the articles: a checkpoint names messages by id, never by position, and one that does not match what it
-    was made from is passed over (`docs/decisions/0006-checkpoints-name-ids.md`).
-    """
-
-    def __init__(self, history: HistoryManager) -> None:
-        self.history = history
-
-    @property
-    def active_checkpoint(self) -> Checkpoint | None:
-        """The checkpoint that the view is made by; None as long as the view is the whole history."""
-        chain, _ = self.history.transcript.in_force()
-        return chain[0] if chain else None
-
-    @property
-    def projection_mode(self) -> ProjectionMode:
-        """`compact_checkpoint` where something was taken out of the view, else `full_history`."""
-        return "full_history" if self.active_checkpoint is None else "compact_checkpoint"
 
 
 class ProjectionResult(msgspec.Struct, frozen=True):
@@ -50,6 +24,11 @@ class ProjectionResult(msgspec.Struct, frozen=True):
     projection_mode: ProjectionMode
     source_message_count: int
     """Messages of the history, shown or not."""
+
+    @property
+    def mode(self) -> ProjectionMode:
+        """The same as `projection_mode`, by the name that article 09 has for it."""
+        return self.projection_mode
 
 
 class ProjectionBuilder:
@@ -65,10 +44,8 @@ class ProjectionBuilder:
 
     def project(self, source_messages: Sequence[Message]) -> ProjectionResult:
         """Give the view of what `get_messages` of the same history gave. Raises `BadInput` for any other list."""
+        self._store.check(source_messages)
         transcript = self._store.history.transcript
-        records = transcript.records
-        if len(source_messages) != len(records) or (records and source_messages[-1] is not records[-1].message):
-            raise BadInput("these messages are not the history of this store: pass what its `get_messages` gives now")
         chain, _ = transcript.in_force()
         if self._projection is None or self._projection.key != tuple(checkpoint.id for checkpoint in chain):
             cutter = Cutter(self._wire, transcript.counter, transcript.log.media)
@@ -96,4 +73,6 @@ class MessageNormalizer:
 
 
 def _headed(summary: Message) -> Message:
-    return msgspec.structs.replace(summary, parts=(Text(f"{SUMMARY_HEADING}\n{summary.text}"),), raw=None)
+    if summary.text.startswith(markers.HEADING):
+        return summary  # from a view, where it has its heading already
+    return msgspec.structs.replace(summary, parts=(Text(markers.archived(summary.text)),), raw=None)

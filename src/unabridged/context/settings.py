@@ -13,12 +13,12 @@ from unabridged.errors import BadSetting
 from unabridged.policy import Policy
 
 _VARIABLES = {
-    "window": ("CONTEXT_WINDOW", "give the model's window as a whole number of tokens, such as 128000"),
-    "threshold": ("COMPRESSION_THRESHOLD", "give a share of the window, such as 0.8 for 80 %"),
-    "minRetainRounds": ("MIN_RETAIN_ROUNDS", "give a whole number of rounds, at least 1"),
-    "summarizerTimeoutS": ("SUMMARY_TIMEOUT", "give a number of seconds above 0"),
+    "window": "CONTEXT_WINDOW",
+    "threshold": "COMPRESSION_THRESHOLD",
+    "minRetainRounds": "MIN_RETAIN_ROUNDS",
+    "summarizerTimeoutS": "SUMMARY_TIMEOUT",
 }
-"""By the name of our setting: the articles' variable, and what to write there."""
+"""The articles' variables by the names of our settings."""
 
 _Number = TypeVar("_Number", int, float)
 
@@ -39,8 +39,7 @@ class ContextConfig(msgspec.Struct, frozen=True, kw_only=True):
         try:
             Budget.of(self.policy(), window=self.context_window)
         except BadSetting as error:
-            name, remedy = _VARIABLES[error.name]
-            raise BadSetting(name, error.value, remedy) from error
+            raise BadSetting(_VARIABLES[error.setting], error.value, error.remedy) from error
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str] | None = None) -> ContextConfig:
@@ -51,25 +50,30 @@ class ContextConfig(msgspec.Struct, frozen=True, kw_only=True):
         given = os.environ if environ is None else environ
         own = cls()
         return cls(
-            context_window=_read(given, "window", own.context_window),
-            compression_threshold=_read(given, "threshold", own.compression_threshold),
-            min_retain_rounds=_read(given, "minRetainRounds", own.min_retain_rounds),
-            summary_timeout=_read(given, "summarizerTimeoutS", own.summary_timeout),
+            context_window=_read(given, _VARIABLES["window"], own.context_window),
+            compression_threshold=_read(given, _VARIABLES["threshold"], own.compression_threshold),
+            min_retain_rounds=_read(given, _VARIABLES["minRetainRounds"], own.min_retain_rounds),
+            summary_timeout=_read(given, _VARIABLES["summarizerTimeoutS"], own.summary_timeout),
         )
 
-    def policy(self) -> Policy:
-        """Give the same settings as the engine takes them."""
+    def policy(self, *, summarize: bool = False) -> Policy:
+        """Give the same settings as the engine takes them.
+
+        With `summarize` what leaves gives way to a summary, at every step as in the articles, not only before a turn.
+        """
         return Policy(
+            strategy="summarize" if summarize else "trim",
+            fold_in_turn=summarize,
             threshold=self.compression_threshold,
             min_retain_rounds=self.min_retain_rounds,
             summarizer_timeout_s=self.summary_timeout,
         )
 
 
-def _read(environ: Mapping[str, str], setting: str, default: _Number) -> _Number:
-    name, remedy = _VARIABLES[setting]
-    text = environ.get(name, "").strip()
+def _read(environ: Mapping[str, str], variable: str, default: _Number) -> _Number:
+    text = environ.get(variable, "").strip()
     try:
         return type(default)(text) if text else default
     except ValueError as error:
-        raise BadSetting(name, text, remedy) from error
+        number = "a whole number" if isinstance(default, int) else "a number"
+        raise BadSetting(variable, text, f"give {number}, such as {default}") from error
