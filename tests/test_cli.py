@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 
+import pytest
 from typer.testing import CliRunner
 
 import unabridged
@@ -48,7 +49,8 @@ def test_the_help_names_the_commands() -> None:
     said = CliRunner().invoke(application(), ["--help"], env={"COLUMNS": "80"})
 
     assert said.exit_code == 0
-    assert "replay" in said.stdout
+    for command in ("replay", "import", "export"):
+        assert command in said.stdout
     assert max(len(line) for line in said.stdout.splitlines()) <= 80
 
 
@@ -67,8 +69,9 @@ def test_an_unknown_command_exits_with_2() -> None:
     assert "replya" in said.stderr
 
 
-def test_help_needs_neither_the_engine_nor_a_tokenizer_nor_an_sdk() -> None:
-    said = python(IMPORTED, "replay", "--help")
+@pytest.mark.parametrize("command", ["replay", "import", "export"])
+def test_help_needs_neither_the_engine_nor_a_tokenizer_nor_an_sdk(command: str) -> None:
+    said = python(IMPORTED, command, "--help")
 
     modules = set(json.loads(said.stderr))
     assert (

@@ -264,3 +264,33 @@ def test_a_session_of_sixty_turns_past_its_window_is_never_refused() -> None:
         assert fitted.tokens < 6_400
         talk.add({"role": "assistant", "content": tokens(40)})
     assert len(talk.transcript.records) == 240
+
+
+def thinks(limit: int, budget: int, *, window: int, **more: Any) -> Conversation:
+    thinking = {"type": "enabled", "budget_tokens": budget}
+    return Conversation(
+        dialect="anthropic", model="m", max_tokens=limit, window=window, thinking=thinking, temperature=1, **more
+    )
+
+
+def test_a_lowered_output_limit_takes_the_thinking_budget_with_it() -> None:
+    talk = thinks(64_000, 40_000, window=64_000)
+    talk.user("Hello.")
+    request = talk.fit().request()
+    assert (request["max_tokens"], request["thinking"]) == (32_000, {"type": "enabled", "budget_tokens": 20_000})
+    assert violations("anthropic", request) == []
+
+
+def test_a_loop_goes_on_without_thinking_where_what_must_stay_leaves_no_room_for_it() -> None:
+    edits = {"edits": [{"type": "clear_thinking_20251015"}]}
+    talk = thinks(6_000, 3_000, window=20_000, context_management=edits)
+    talk.user(tokens(18_000))
+    talk.add(body("A{think}[c1]", "anthropic"))
+    talk.result("c1", tokens(3_000))
+    fitted = talk.fit()
+    request = fitted.request()
+    assert fitted.report is not None
+    assert fitted.report.reason is FitReason.FLOOR_OVER_BUDGET
+    assert (request["max_tokens"], request["thinking"]) == (1_024, {"type": "disabled"})
+    assert request["messages"][1]["content"][0]["type"] == "thinking"
+    assert violations("anthropic", request) == []

@@ -12,6 +12,7 @@ from unabridged.entry import CheckpointEntry, RefusedEntry, UndoEntry
 from unabridged.errors import BadInput, NotFound
 from unabridged.log import Log
 from unabridged.plan import Plan
+from unabridged.tokens.price import Cost, Price
 from unabridged.transcript import Transcript
 
 
@@ -46,8 +47,8 @@ def in_force(transcript: Transcript) -> list[str]:
 
 def test_the_price_of_the_whole_is_the_sum_of_its_messages() -> None:
     transcript = transcript_of("U:100 A:200")
-    assert [record.price.tokens for record in transcript.records] == [107, 207]
-    assert transcript.whole().tokens == 314
+    assert [record.cost.text.tokens for record in transcript.records] == [107, 207]
+    assert transcript.total == Cost(Price(314))
 
 
 def test_people_are_told_from_what_a_client_put_there() -> None:
@@ -85,7 +86,7 @@ def test_a_new_transcript_over_the_same_log_is_equal() -> None:
     transcript.record(RefusedEntry(("U:huge",), "too large"))
     again = Transcript(transcript.log)
     assert again.records == transcript.records
-    assert (again.position, again.humans, again.whole()) == (transcript.position, transcript.humans, transcript.whole())
+    assert (again.position, again.humans, again.total) == (transcript.position, transcript.humans, transcript.total)
 
 
 def test_a_rewind_ends_at_an_answer() -> None:
@@ -141,9 +142,19 @@ def test_a_refused_message_leaves_the_branch_and_stays_in_the_log() -> None:
     transcript = transcript_of("U:task A:done U:5k")
     transcript.record(RefusedEntry(("U:5k",), "too large"))
     assert words(transcript) == "U:task A:done"
-    assert transcript.whole() == transcript_of("U:task A:done").whole()
+    assert transcript.total == transcript_of("U:task A:done").total
     assert transcript.humans == [0]
     assert len(transcript.log) == 4
+
+
+def test_a_refused_picture_no_longer_counts() -> None:
+    transcript = transcript_of("U:task A:done")
+    before = transcript.total
+    ((picture, media),) = read("U{img:4032x3024}")
+    transcript.append(picture, media=media)
+    assert transcript.total.under("openai_chat").tokens > before.under("openai_chat").tokens + 14_000
+    transcript.record(RefusedEntry((picture.id,), "too large"))
+    assert transcript.total == before
 
 
 def test_a_refused_message_can_be_sent_again() -> None:

@@ -30,6 +30,7 @@ def application() -> "typer.Typer":
     import typer
 
     from unabridged.replay import command as replay
+    from unabridged.transfer import command as transfer
 
     app = typer.Typer(
         help=HELP,
@@ -56,4 +57,5 @@ def application() -> "typer.Typer":
         del version  # has been said
 
     replay.register(app)
+    transfer.register(app)
     return app

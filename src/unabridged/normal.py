@@ -12,7 +12,7 @@ def normal_bytes(message: Message) -> bytes:
 
     Two clients that send the same conversation with fresh ids or moved cache marks give the same bytes.
     """
-    pieces = [message.role.value]
+    pieces: list[str] = [message.role]
     for part in message.parts:
         _normal(part, pieces)
     return "\x00".join(pieces).encode("utf-8", "surrogatepass")

@@ -29,7 +29,6 @@ class Reason(enum.StrEnum):
     NEWEST_HUMAN = "newest_human"
     UNANSWERED = "unanswered"
     UNREAD_STEP = "unread_step"
-    OPEN_CALL = "open_call"
     OVERSIZED_OUTPUT = "oversized_output"
     """One tool output above a quarter of the budget: cut to that cap."""
     OLD_OUTPUT = "old_output"
@@ -45,10 +44,6 @@ class Reason(enum.StrEnum):
     """Outputs of the unread step share the room that is left."""
     HUMAN_CUT = "human_cut"
     TASK_CUT = "task_cut"
-    ORPHAN_RESULT = "orphan_result"
-    """A result whose call is not in this transcript, or a second one for the same call."""
-    INVALID = "invalid"
-    """The provider refuses it and nothing of it can be shown."""
     SUMMARIZED = "summarized"
 
 

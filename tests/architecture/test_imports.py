@@ -13,11 +13,11 @@ from tests.architecture.sources import package_sources
 
 LIMIT_MS = 100
 PROVIDER_SDKS = {"openai", "anthropic", "google", "httpx", "httpx2", "mcp"}
-MAY_NEED_EXTRAS = {"cli", "replay", "agent", "server", "proxy", "adapters", "testing"}
+MAY_NEED_EXTRAS = {"cli", "replay", "transfer", "agent", "server", "proxy", "adapters", "testing"}
 
 MODULES = [source.module for source in package_sources()]
 CORE = [module for module in MODULES if module.partition(".")[2].partition(".")[0] not in MAY_NEED_EXTRAS]
-SHELLS = [module for module in MODULES if module in {"unabridged.cli", "unabridged.replay"}]
+SHELLS = [module for module in MODULES if module in {"unabridged.cli", "unabridged.replay", "unabridged.transfer"}]
 
 # Prints how many milliseconds of CPU an import takes once the interpreter is up.
 # Not of the clock: what else the machine does would count.

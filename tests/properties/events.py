@@ -14,6 +14,8 @@ import msgspec
 
 from unabridged.budget import Budget
 from unabridged.policy import Policy
+from unabridged.report import Fallback
+from unabridged.summarizer import WhyNoSummary
 
 
 class Speaker(StrEnum):
@@ -220,7 +222,36 @@ class Undo(Brief):
     """The checkpoint in force is voided."""
 
 
-Event = Said | Answer | Asked | Orphan | Switch | Refusal | Return | Undo
+@dataclass(frozen=True, repr=False)
+class Replan(Brief):
+    """A person has everything planned anew from the originals, under this strategy for this once."""
+
+    strategy: str
+
+
+@dataclass(frozen=True, repr=False)
+class Change(Brief):
+    """The project's settings change: these from here on, the others as they were."""
+
+    settings: tuple[tuple[str, object], ...]
+
+    def of(self, policy: Policy) -> Policy:
+        """Give the changed settings."""
+        return msgspec.structs.replace(policy, **dict(self.settings))
+
+
+Event = Said | Answer | Asked | Orphan | Switch | Refusal | Return | Undo | Replan | Change
+
+
+@dataclass(frozen=True, repr=False)
+class Told(Brief):
+    """What comes of asking a summarizer. Its text is as long as it should be, or so many thousandths of that."""
+
+    words: Words = Words("words", 600, 0)
+    failure: tuple[Fallback, WhyNoSummary] | None = None
+    seconds: int = 3
+    late: bool = False
+    """It arrives for the call of the model after the one that it was asked for."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -249,12 +280,14 @@ class Story(Brief):
     """Hundredths: tokens of this provider per token of the base vocabulary."""
     overhead: int = 0
     """Tokens of the fixed part that nobody sees, in thousandths of the window."""
+    summarizer: tuple[Told, ...] = ()
+    """What comes of each time that a summary is asked for, in a circle; where empty, summaries are made by rules."""
 
     @property
     def max_output(self) -> int | None:
         """The output limit asked for, in tokens."""
         asked = self.furniture.max_output
-        return None if asked is None else max(16, asked * self.window // 1000)
+        return None if asked is None else max(1_200 if self.furniture.thinks else 16, asked * self.window // 1000)
 
     @property
     def budget(self) -> int:

@@ -62,22 +62,24 @@ def fixed_tokens(head: str) -> int:
 
 
 def _picture(block: Mapping[str, Any]) -> int:
-    data = str(block["image_url"]["url"] if block["type"] == "image_url" else block["source"]["data"])
-    return picture_tokens(data.split("base64,")[-1])
+    if block["type"] == "image_url":
+        return picture_tokens(str(block["image_url"]["url"]).split("base64,")[-1], "openai_chat")
+    return picture_tokens(str(block["source"]["data"]), "anthropic")
 
 
 @lru_cache(maxsize=500)
-def picture_tokens(data: str) -> int:
+def picture_tokens(data: str, dialect: str) -> int:
     """Give what a PNG costs by the provider's rule."""
     facts = describe(base64.b64decode(data), "image/png")
-    return media_tokens(Media(kind=MediaKind.IMAGE, mime="image/png", width=facts.width, height=facts.height), "")
+    picture = Media(kind=MediaKind.IMAGE, mime="image/png", width=facts.width, height=facts.height)
+    return media_tokens(picture, dialect)
 
 
-def picture_price(part: Part, blobs: Mapping[str, bytes]) -> int:
+def picture_price(part: Part, blobs: Mapping[str, bytes], dialect: str) -> int:
     """Give what a part costs if it is a picture, else nothing."""
     if not isinstance(part, Media) or part.digest is None:
         return 0
-    return picture_tokens(base64.b64encode(blobs[part.digest]).decode())
+    return picture_tokens(base64.b64encode(blobs[part.digest]).decode(), dialect)
 
 
 @dataclass(frozen=True)

@@ -20,23 +20,36 @@ REMOVED = re.compile(r"\[context: (?:an image|a recording|a video|a document) wa
 Place = tuple[str, int, int | None, str | None]
 
 
-def hidden_spans(chain: Sequence[Checkpoint], messages: Sequence[Message]) -> list[tuple[int, int]]:
-    """Give the positions [start, end) that a chain of checkpoints hides, neighbours joined."""
+Spans = list[tuple[int, int]]
+
+
+def places_of(chain: Sequence[Checkpoint], messages: Sequence[Message], *verdicts: Verdict) -> set[int]:
+    """Give the positions of the messages for which a chain of checkpoints has one of these verdicts."""
     at = {message.id: place for place, message in enumerate(messages)}
-    hidden = {
+    return {
         place
         for checkpoint in chain
         for run in checkpoint.plan.runs
-        if run.verdict in (Verdict.DROP, Verdict.COMPACT)
+        if run.verdict in verdicts
         for place in range(at[run.first], at[run.last] + 1)
     }
-    spans: list[tuple[int, int]] = []
-    for place in sorted(hidden):
+
+
+def hidden_spans(chain: Sequence[Checkpoint], messages: Sequence[Message]) -> Spans:
+    """Give the positions [start, end) that a chain of checkpoints hides, neighbours joined."""
+    spans: Spans = []
+    for place in sorted(places_of(chain, messages, Verdict.DROP, Verdict.COMPACT)):
         if spans and spans[-1][1] == place:
             spans[-1] = spans[-1][0], place + 1
         else:
             spans.append((place, place + 1))
     return spans
+
+
+def summary_of(chain: Sequence[Checkpoint]) -> Checkpoint | None:
+    """Give the checkpoint whose summary is in force. Cuts of what just arrived leave it; any other fit decides anew."""
+    whole = next((checkpoint for checkpoint in chain if not checkpoint.step), None)
+    return whole if whole is not None and whole.summary is not None else None
 
 
 def cuts_of(chain: Sequence[Checkpoint]) -> dict[Place, Cut]:

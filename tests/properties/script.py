@@ -16,6 +16,7 @@ from tests.properties.events import (
     Answer,
     Asked,
     Call,
+    Change,
     Emptiness,
     Event,
     Fate,
@@ -23,6 +24,7 @@ from tests.properties.events import (
     Naming,
     Orphan,
     Refusal,
+    Replan,
     Result,
     Return,
     Said,
@@ -72,7 +74,7 @@ class Ask:
     final: bool = False
 
 
-Move = Line | Ask | Switch | Refusal | Return | Undo
+Move = Line | Ask | Switch | Refusal | Return | Undo | Replan | Change
 
 
 @dataclass
@@ -170,6 +172,7 @@ class Script:
         body: dict[str, Any] = {"role": "assistant", "content": self.content(texts)}
         self._think(body, answer.thinking, answer.thought)
         broken = answer.empty is not Emptiness.NO or bool(answer.trailing)
+        broken |= answer.by_hand and self._foreign(answer.thinking)
         return self._line(body, Origin.MODEL, by_hand=answer.by_hand, broken=broken)
 
     def _think(self, body: dict[str, Any], thinking: Thinking, thought: Words) -> None:
@@ -193,6 +196,10 @@ class Script:
             if thinking is Thinking.SIGNED:
                 body["reasoning"] = text
 
+    def _foreign(self, thinking: Thinking) -> bool:
+        """Tell whether thoughts have no place in a message made by hand: only Anthropic takes signed ones back."""
+        return self.story.dialect == "openai_chat" and thinking in (Thinking.SIGNED, Thinking.REDACTED)
+
     def _asked(self, asked: Asked) -> Iterator[Line]:
         ids: list[str] = []
         for call in asked.calls:
@@ -206,7 +213,8 @@ class Script:
         else:
             body |= {"content": self.content(texts) if texts else None, "tool_calls": written}
         self._think(body, asked.thinking, asked.thought)
-        yield self._line(body, Origin.MODEL, by_hand=asked.by_hand, broken=broken)
+        foreign = asked.by_hand and self._foreign(asked.thinking)
+        yield self._line(body, Origin.MODEL, by_hand=asked.by_hand, broken=broken or foreign)
         self.calls += ids
         answers = [pair for pair in zip(ids, asked.calls, strict=True) if pair[1].fate in (Fate.ANSWERED, Fate.TWICE)]
         self.late += [pair for pair in zip(ids, asked.calls, strict=True) if pair[1].fate is Fate.LATE]
@@ -320,7 +328,7 @@ def frame_body(story: Story) -> tuple[str, str]:
             story.max_output
         )
     if furniture.thinks:
-        body["thinking"] = {"type": "enabled", "budget_tokens": 1024}
+        body["thinking"] = {"type": "enabled", "budget_tokens": max(1_024, (story.max_output or 0) * 3 // 4)}
     if furniture.tools:
         body["tools"] = [_tool(story, nth, furniture.tools // 2) for nth in range(2)]
     system = passage("words", story.tokens(furniture.system), 1) if furniture.system else ""

@@ -17,6 +17,7 @@ from tests.properties.events import (
     Answer,
     Asked,
     Call,
+    Change,
     Emptiness,
     Event,
     Fate,
@@ -24,6 +25,7 @@ from tests.properties.events import (
     Naming,
     Orphan,
     Refusal,
+    Replan,
     Result,
     Return,
     Said,
@@ -32,11 +34,14 @@ from tests.properties.events import (
     Story,
     Switch,
     Thinking,
+    Told,
     Undo,
     Words,
 )
 from tests.properties.texts import KINDS
-from unabridged.policy import Policy
+from unabridged.policy import ORDERS, Policy
+from unabridged.report import Fallback
+from unabridged.summarizer import WhyNoSummary
 
 T = TypeVar("T")
 DIALECTS = ("openai_chat", "anthropic")
@@ -113,6 +118,13 @@ FLAVOURS: dict[str, Flavour] = {
         answers=table(short=3, long=1),
     ),
 }
+LONG_TALK = Flavour(
+    events=table(human=6, answer=8, asked=4, injected=1),
+    outputs=table(medium=6, long=2, short=2),
+    humans=table(medium=4, short=4, tiny=1),
+    answers=table(medium=6, long=3, short=2),
+)
+"""Much that is old, and little that may not go: what summaries are made of."""
 FLAVOUR_TABLE = ("agent",) * 5 + ("chat",) * 3 + ("pictures",) * 2 + ("wordy",) * 3 + ("giants",) * 2
 
 
@@ -125,6 +137,11 @@ class Teller:
         self._faulty = faulty
         self._dialect = dialect
         self._thinks = False
+
+    def talk_long(self) -> None:
+        """Have most conversations under `summarize` hold what can be summed up."""
+        if self.rarely(70):
+            self._flavour = LONG_TALK
 
     def pick(self, choices: tuple[T, ...]) -> T:
         """Draw one of several."""
@@ -165,13 +182,17 @@ class Teller:
         return self._said(Speaker.HUMAN)
 
     def _turn_of_fate(self) -> Event:
-        match self.pick(table(refusal=3, switch=3, rewind=2, edit=1, undo=2)):
+        match self.pick(table(refusal=3, switch=3, rewind=2, edit=1, undo=2, replan=2, change=4)):
             case "refusal":
                 return Refusal(self.pick((None, 60, 80, 95)))
             case "switch":
                 return Switch(self.pick((100, 60, 200, 1_000)))
             case "undo":
                 return Undo()
+            case "replan":
+                return Replan(self.pick(("trim", "summarize", "none")))
+            case "change":
+                return Change((self.pick(CHANGES),))
             case how:
                 return Return(1 + self._draw(below(8)), Again(how))
 
@@ -213,7 +234,11 @@ class Teller:
         return self.pick((Thinking.NONE,) * 6 + (Thinking.SIGNED,) * 3 + (Thinking.PLAIN, Thinking.REDACTED))
 
     def _thought(self, thinking: Thinking) -> Words:
-        return Words("words", 1, 0) if thinking is Thinking.NONE else self.words(table(short=3, tiny=1, medium=2))
+        if thinking is Thinking.NONE:
+            return Words("words", 1, 0)
+        thought = self.words(table(short=3, tiny=1, medium=2))
+        # No provider signs half a character, and in front of every answer a thought may not be left out.
+        return Words("code", thought.size, thought.seed) if self._thinks and thought.kind == "surrogates" else thought
 
     def _asked(self) -> Asked:
         number = self.pick((1,) * 6 + (2, 2, 3, 5))
@@ -265,19 +290,62 @@ class Teller:
 
     def policy(self) -> Policy:
         """Draw the project's settings."""
-        if not self.rarely(40):
+        if not self.rarely(65):
             return Policy()
         return Policy(
-            strategy=self.pick(("trim", "trim", "trim", "trim", "none")),
+            strategy=self.pick(STRATEGIES),
+            trim_order=self.pick((*ORDERS, ORDERS[0])),
             threshold=self.pick((0.8, 0.6, 0.9, 0.95, 0.3)),
             target=self.pick((0.7, 0.5, 0.3, 0.85, 0.95)),
             recent_share=self.pick((0.35, 0.0, 0.6, 0.9)),
             output_cap_share=self.pick((0.25, 0.1, 0.5, 1.0)),
             reserve_output_tokens=self.pick((None, 200, 2_000)),
+            min_reclaim_tokens=self.pick((0, 0, 0, 300, 2_000, 50_000)),
+            fold_in_turn=self.pick((True, True, False)),
+            summary_role=self.pick(("user", "user", "system")),
+            summary_max_tokens=self.pick((4_096, 4_096, 200, 900)),
         )
+
+    def summarizer(self) -> tuple[Told, ...]:
+        """Draw what a summarizer says; every second project has none."""
+        return tuple(self._told() for _ in range(self.pick((0, 0, 1, 3))))
+
+    def _told(self) -> Told:
+        failure = self.pick(FAILURES) if self.rarely(25) else None
+        size, kind, seed = self.pick(LENGTHS), self.pick(KIND_TABLE), self._draw(below(64))
+        return Told(Words(kind, size, seed), failure, self.pick((3, 3, 40, 119)), self.rarely(6))
+
+
+STRATEGIES = ("trim", *("summarize",) * 5, "trim", "none")
+CHANGES: tuple[tuple[str, object], ...] = (
+    ("strategy", "summarize"),
+    ("strategy", "trim"),
+    ("strategy", "summarize"),
+    ("strategy", "none"),
+    *(("trim_order", order) for order in ORDERS),
+    ("target", 0.3),
+    ("target", 0.9),
+    ("summary_role", "system"),
+    ("fold_in_turn", True),
+    ("min_reclaim_tokens", 1_000),
+)
+LENGTHS = (600, 600, 1_000, 100, 0, 1_500, 6_000, 40_000)
+"""Of a summary, in thousandths of what it may take."""
+FAILURES = (
+    (Fallback.SUMMARIZER_TIMED_OUT, WhyNoSummary.DEADLINE),
+    (Fallback.SUMMARIZER_FAILED, WhyNoSummary.RAISED),
+    (Fallback.SUMMARIZER_FAILED, WhyNoSummary.INPUT_TOO_LARGE),
+    (Fallback.SUMMARIZER_TIMED_OUT, WhyNoSummary.CLIENT_TIMEOUT),
+    *(
+        (Fallback.SUMMARIZER_RETURNED_NOTHING, why)
+        for why in WhyNoSummary
+        if why.value not in ("no_messages", "deadline", "raised", "input_too_large", "client_timeout")
+    ),
+)
 
 
 WINDOWS = (4_096, 2_000, 3_000, 6_000, 8_000, 8_192, 10_000, 12_000, 16_384)
+"""Tokens. A summary of 200 tokens and more has room from about 8,000 on."""
 
 
 @st.composite
@@ -287,8 +355,11 @@ def stories(draw: st.DrawFn, *, faulty: bool | None = None, most_events: int = 3
     flavour = FLAVOURS[FLAVOUR_TABLE[draw(below(len(FLAVOUR_TABLE)))]]
     teller = Teller(draw, flavour, faulty=draw(below(2)) == 1 if faulty is None else faulty, dialect=dialect)
     large = teller.rarely(3)
-    window = teller.pick((32_000, 128_000)) if large else teller.pick(WINDOWS)
     furniture, policy = teller.furniture(), teller.policy()
+    if policy.strategy == "summarize":
+        teller.talk_long()
+    usual = WINDOWS if policy.strategy != "summarize" else WINDOWS[4:]  # in a small one there is no room for a summary
+    window = teller.pick((32_000, 128_000)) if large else teller.pick(usual)
     count = 1 + draw(below(most_events if window < 100_000 else 12))
     served = teller.pick((Served.NOTHING, Served.NOTHING, Served.EXACT, Served.OTHERWISE))
     opening: list[Event] = [] if teller.rarely(8) else [teller.opening()]
@@ -301,4 +372,5 @@ def stories(draw: st.DrawFn, *, faulty: bool | None = None, most_events: int = 3
         served=served,
         ratio=teller.pick((100, 80, 120, 60, 170)) if served is Served.OTHERWISE else 100,
         overhead=teller.pick((0, 10, 60)) if served is Served.OTHERWISE else 0,
+        summarizer=teller.summarizer(),
     )

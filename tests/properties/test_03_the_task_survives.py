@@ -87,7 +87,7 @@ def the_task_is_there(step: Step, found: Guarded, hurt: set[int]) -> None:
 
 def it_had_to_be_cut(step: Step, found: Guarded, at: int) -> None:
     """A person's words are cut by a fit only while the floor with all of them is over the budget."""
-    cut_before = {cut.message for checkpoint in step.chain for cut in checkpoint.plan.cuts}
+    cut_before = {cut.message for checkpoint in step.chain_before for cut in checkpoint.plan.cuts}
     if step.messages[at].id in cut_before:
         return
     assert step.report is not None
@@ -124,5 +124,5 @@ def floor(step: Step, found: Guarded) -> int:
         message = step.messages[at]
         pieces = len(message.parts) + sum(len(result.parts) for result in message.results)
         tokens += least_tokens(message, texts=True) + 120 * (1 + pieces)
-        tokens += sum(picture_price(part, step.transcript.log.media) for part in message.parts)
+        tokens += sum(picture_price(part, step.transcript.log.media, step.story.dialect) for part in message.parts)
     return int(tokens * SURCHARGED)

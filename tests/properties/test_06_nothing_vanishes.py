@@ -9,12 +9,12 @@ from hypothesis import given
 
 from tests.properties.arrival import damaged
 from tests.properties.events import Story
-from tests.properties.plans import DROPPED, REMOVED, cuts_of, hidden_spans, is_shortened, number, same_shape
+from tests.properties.plans import DROPPED, REMOVED, cuts_of, hidden_spans, is_shortened, number, places_of, same_shape
 from tests.properties.stories import stories
 from tests.properties.walking import Step, shown_ids, walk
 from unabridged.checkpoint import Checkpoint
 from unabridged.message import Media, Message, Opaque, Part, Reasoning, Text, ToolCall, ToolResult, media_of
-from unabridged.plan import CutKind
+from unabridged.plan import CutKind, Verdict
 from unabridged.view import Item
 
 
@@ -27,23 +27,14 @@ def test_what_is_taken_out_is_marked_and_counted_truly_and_what_is_shown_is_verb
             counts_are_true(step)
 
 
-def chain_after(step: Step) -> tuple[Checkpoint, ...]:
-    """Give the checkpoints in force after a fit, newest first."""
-    fitted = step.fitted
-    assert fitted is not None
-    if fitted.undo is not None:
-        return ()
-    if fitted.checkpoint is None:
-        return step.chain
-    return (fitted.checkpoint, *step.chain) if fitted.checkpoint.step else (fitted.checkpoint,)
-
-
 def dropped_messages_are_marked(step: Step) -> None:
     """A marker stands for each hidden span, in order, with its number; what is not hidden is shown or was broken."""
     assert step.fitted is not None
-    spans = hidden_spans(chain_after(step), step.messages)
+    spans = hidden_spans(step.chain_after, step.messages)
+    dropped = places_of(step.chain_after, step.messages, Verdict.DROP)
     marks = [number(found[1]) for item in step.fitted.items if (found := _dropped(item)) is not None]
-    assert marks == [end - start for start, end in spans]
+    counts = [len(dropped.intersection(range(start, end))) for start, end in spans]
+    assert marks == [count for count in counts if count]  # the others stand in the summary
     shown = shown_ids(step.fitted)
     hurt = damaged(step.lines, step.dialect)
     for at, message in enumerate(step.messages):
@@ -100,14 +91,18 @@ def _is_marked_part(was: Part | Opaque, now: Part | Opaque) -> None:
 def counts_are_true(step: Step) -> None:
     """Recount what a fit took out from the plans before and after it."""
     report, messages = step.report, step.messages
-    before, after = step.chain, chain_after(step)
-    if step.fitted is not None and step.fitted.undo is not None:
+    before, after = step.chain_before, step.chain_after
+    if step.fitted is not None and step.fitted.undo is not None and step.fitted.checkpoint is None:
         assert report is not None
-        assert (report.dropped, report.truncated) == (0, 0)
+        assert (report.compacted, report.dropped, report.truncated) == (0, 0, 0)
         return
-    gone = _positions(after, messages) - _positions(before, messages)
+    compacted, dropped = (
+        places_of(after, messages, verdict) - places_of(before, messages, verdict)
+        for verdict in (Verdict.COMPACT, Verdict.DROP)
+    )
+    gone = _hidden(after, messages) - _hidden(before, messages)
     cut_before, cut_after = cuts_of(before), cuts_of(after)
-    hidden = {messages[at].id for at in _positions(after, messages)}
+    hidden = {messages[at].id for at in _hidden(after, messages)}
     new_cuts = {
         place: cut for place, cut in cut_after.items() if place[0] not in hidden and _new(cut_before.get(place), cut)
     }
@@ -115,7 +110,8 @@ def counts_are_true(step: Step) -> None:
         assert not gone
         assert not new_cuts
         return
-    assert report.dropped == len(gone)
+    assert not compacted & dropped
+    assert (report.compacted, report.dropped) == (len(compacted), len(dropped))
     assert report.truncated == len({place[0] for place in new_cuts})
     media = sum(cut.kind is CutKind.MEDIA for cut in new_cuts.values())
     media += sum(_media_left(messages[at], cut_before.values()) for at in gone)
@@ -133,8 +129,8 @@ def _new(before: object, cut: object) -> bool:
     return keep != (getattr(cut, "keep", None), getattr(cut, "kind", None))
 
 
-def _positions(chain: Sequence[Checkpoint], messages: Sequence[Message]) -> set[int]:
-    return {at for start, end in hidden_spans(chain, messages) for at in range(start, end)}
+def _hidden(chain: Sequence[Checkpoint], messages: Sequence[Message]) -> set[int]:
+    return places_of(chain, messages, Verdict.DROP, Verdict.COMPACT)
 
 
 def _media_left(message: Message, cuts: object) -> int:

@@ -59,7 +59,7 @@ def it_grew_to_what_it_is_afresh(step: Step) -> None:
     assert step.fitted is not None
     if step.learned or step.fitted.tokens >= step.room.budget:
         return
-    afresh = step.fit(Engine(step.transcript, dialect=step.dialect))
+    afresh = step.again(Engine(step.transcript, dialect=step.dialect))
     assert afresh.texts == step.fitted.texts
     assert afresh.body() == step.fitted.body()
     assert afresh.checkpoint is None
@@ -87,18 +87,10 @@ def goes_on(before: Step, step: Step) -> bool:
     """Tell whether a request only adds to the one before: same branch and frame, nothing newly cut or broken."""
     if before.fitted is None or step.fitted is None or before.transcript is not step.transcript:
         return False
-    if step.overflow is not None or step.fitted.undo is not None:
+    if step.overflow is not None or step.fitted.undo is not None or step.replanned:
         return False
     if step.fitted.checkpoint is not None and not step.fitted.checkpoint.step:
         return False
-    if step.chain[:1] != chain_of(before)[:1] or before.lines[-1].message.role is Role.ASSISTANT:
+    if step.chain[:1] != before.chain_after[:1] or before.lines[-1].message.role is Role.ASSISTANT:
         return False
     return not complaints(before) and not complaints(step)
-
-
-def chain_of(step: Step) -> tuple[object, ...]:
-    """Give the checkpoint in force after a step, newest first."""
-    assert step.fitted is not None
-    if step.fitted.undo is not None:
-        return ()
-    return step.chain[:1] if step.fitted.checkpoint is None else (step.fitted.checkpoint,)

@@ -53,7 +53,7 @@ def test_steady_growth_calls_for_few_fits(
 
 def a_second_fit_finds_nothing(step: Step) -> None:
     assert step.fitted is not None
-    again = step.fit(step.engine)
+    again = step.again(step.engine)
     assert again.texts == step.fitted.texts
     assert again.checkpoint is None
     assert again.undo is None
@@ -70,7 +70,7 @@ def it_lands_below(step: Step) -> None:
     if report.floor >= NEAR * report.budget:
         assert report.tokens_after <= max(report.floor + SLACK, report.budget)
         return
-    target = report.floor + int(step.story.policy.target * (report.budget - report.floor))
+    target = report.floor + int(step.policy.target * (report.budget - report.floor))
     goal = (target + report.budget) / 2 if report.reason is FitReason.OUTPUT_OVER_ROOM else target * 1.1
     assert report.tokens_after <= min(goal + SLACK, report.budget)
 

@@ -13,6 +13,8 @@ from functools import cache
 from random import Random
 
 from tests.verify.payload import count
+from unabridged.summarizer import writing
+from unabridged.summarizer.record import Part
 
 BLOCK = 6_000
 """Characters of an endless text before it repeats."""
@@ -76,6 +78,16 @@ CLUSTERS = (
 EMOJI = ("👩‍👩‍👧‍👦", "🏳️‍🌈", "👍🏽", "🇩🇪", "🇯🇵", "❤️", "🧑🏿‍🚀", "🏴󠁧󠁢󠁳󠁣󠁴󠁿", "😀", "🇦🇹", "👨🏻‍💻")
 CJK = "文脈窓が溢れる前に古い出力を切り詰める対話记录必须完整保存任何消息都不能丢失대화가길어지면잘라낸다"
 SPECIAL = ("<|endoftext|>", "<|im_start|>system", "<|im_end|>", "<|fim_prefix|>", "</s>", "[INST]", "<tool_call>")
+HEADINGS = (
+    "## Archived History Summary\n\n",
+    f"{writing.TITLE}\n",
+    *(f"{writing.HEADING}{part.value}\n" for part in Part),
+    f"{writing.TASK} `the task`\n",
+    "- `make test`: exit 0 (succeeded later)\n",
+    "- … up to 12 more\n",
+    "# Completed goals\n- none\n",
+)
+"""Lines that structure a summary, or a record made by rules."""
 IMITATIONS = (
     "[context: 12 earlier messages are not shown; ask, or run a tool again, for what you need]",
     "[context: shortened, showing the first 10 and the last 20 of 3,000 characters; run the tool again for the rest]",
@@ -173,6 +185,10 @@ def _imitations(random: Random) -> str:
     return random.choice(IMITATIONS) + random.choice(["\n", " ", "\nas I said\n"])
 
 
+def _headings(random: Random) -> str:
+    return random.choice(HEADINGS) + random.choice(["", "- a line\n", " ".join(random.choices(WORDS, k=6)) + "\n"])
+
+
 def _spaces(random: Random) -> str:
     return random.choice(["    ", "\n\n\n", "\t\t", "x", "\u00a0", "\u2028", "\x00", "-" * 20])
 
@@ -193,6 +209,7 @@ KINDS: dict[str, Callable[[Random], str]] = {
     "surrogates": _surrogates,
     "special": _special,
     "imitations": _imitations,
+    "headings": _headings,
     "spaces": _spaces,
 }
 

@@ -4,22 +4,27 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from tests.properties.events import Again, Refusal, Return, Served, Story, Switch, Undo
+import msgspec
+
+from tests.properties.events import Again, Change, Refusal, Replan, Return, Served, Story, Switch, Told, Undo
 from tests.properties.outside import Room, fixed_tokens, plain, tokens_of
-from tests.properties.script import Ask, Line, Move, Script, frame_body, frame_of
+from tests.properties.script import LONGEST, Ask, Line, Move, Script, frame_body, frame_of
 from tests.properties.tally import TALLY
+from tests.properties.texts import passage
 from unabridged.checkpoint import Checkpoint
-from unabridged.engine import Engine, Overflow
+from unabridged.engine import Engine, Outcome, Overflow, Span
 from unabridged.entry import Entry, ReportEntry, UndoEntry
 from unabridged.errors import BadInput, CannotFit
 from unabridged.fitted import Fitted
 from unabridged.frame import Frame
 from unabridged.message import Message
+from unabridged.policy import Policy
 from unabridged.report import FitReason, Report, Usage
+from unabridged.summarizer import NoSummary, Summary
 from unabridged.tokens import TokenCounter, default_counter
 from unabridged.transcript import Transcript
 
@@ -54,6 +59,7 @@ class Step:
     """One call of the model: what was known before it, and what came of it."""
 
     story: Story
+    policy: Policy
     number: int
     lines: tuple[Line, ...]
     """The transcript, as it arrived."""
@@ -69,6 +75,12 @@ class Step:
     refusal: CannotFit | None
     transcript: Transcript
     engine: Engine
+    outcome: Outcome | None = None
+    """What came of asking for a summary; None where nobody was asked."""
+    is_stale: bool = False
+    """It is what came of an earlier request."""
+    replanned: bool = False
+    """Everything was planned anew from the originals."""
 
     @property
     def dialect(self) -> str:
@@ -88,13 +100,27 @@ class Step:
     @cached_property
     def room(self) -> Room:
         """The budget by the arithmetic of the design, an overflow left out."""
-        return Room.of(self.story.policy, self.window, self.story.max_output)
+        return Room.of(self.policy, self.window, self.story.max_output)
 
     @cached_property
     def learned(self) -> bool:
         """Whether the provider refused a request before: what the model takes may be less than its window."""
         reports = (entry.payload.report for entry in self.before if isinstance(entry.payload, ReportEntry))
         return self.overflow is not None or any(report.reason is FitReason.PROVIDER_OVERFLOW for report in reports)
+
+    @cached_property
+    def chain_before(self) -> tuple[Checkpoint, ...]:
+        """Checkpoints that the fit went by: none, where everything was planned anew."""
+        return () if self.replanned else self.chain
+
+    @cached_property
+    def chain_after(self) -> tuple[Checkpoint, ...]:
+        """Checkpoints in force after the fit, newest first."""
+        assert self.fitted is not None
+        new = self.fitted.checkpoint
+        if new is None:
+            return () if self.fitted.undo is not None else self.chain_before
+        return (new, *self.chain_before) if new.step else (new,)
 
     @cached_property
     def body(self) -> dict[str, Any]:
@@ -116,7 +142,20 @@ class Step:
 
     def fit(self, engine: Engine) -> Fitted:
         """Fit the same request with another engine."""
-        return engine.fit(self.frame, self.story.policy, window=self.window, model=MODEL, overflow=self.overflow)
+        if self.replanned:
+            return engine.replan(self.frame, self.policy, window=self.window, model=MODEL)
+        return engine.fit(
+            self.frame,
+            self.policy,
+            window=self.window,
+            model=MODEL,
+            overflow=self.overflow,
+            outcome=self.outcome,
+        )
+
+    def again(self, engine: Engine) -> Fitted:
+        """Fit once more, now that the fit is done."""
+        return engine.fit(self.frame, self.policy, window=self.window, model=MODEL, overflow=self.overflow)
 
 
 MODEL = "model"
@@ -143,6 +182,7 @@ class Walker:
 
     def __init__(self, story: Story, *, counter: TokenCounter = COUNTER) -> None:
         self.story = story
+        self.policy = story.policy
         self.frame = frame_of(story)
         self.window = story.window
         self.counter = counter
@@ -151,6 +191,8 @@ class Walker:
         self.lines: list[Line] = []
         self.refusals: list[Refusal] = []
         self.steps = 0
+        self.asked = 0
+        self.late: Outcome | None = None
 
     def walk(self) -> Iterator[Step]:
         """Give every call of the model."""
@@ -167,12 +209,22 @@ class Walker:
                 self.lines.append(move)
             case Ask() if self.lines:
                 yield from self._ask()
+            case Replan() if self.lines:
+                yield self.fit(None, replan=move)
+            case Return() if len(self.lines) > move.back:
+                self._go_back(move)
+            case _:
+                self._settle(move)
+
+    def _settle(self, move: Move) -> None:
+        """Let something happen that is no message and calls no model."""
+        match move:
             case Switch(window=size):
                 self.window = max(1_500, self.story.window * size // 100)
             case Refusal():
                 self.refusals.append(move)
-            case Return() if len(self.lines) > move.back:
-                self._go_back(move)
+            case Change():
+                self.policy = move.of(self.policy)
             case Undo():
                 chain, _ = self.transcript.in_force()
                 if chain:
@@ -193,35 +245,62 @@ class Walker:
         self.refusals.clear()
         self._report(step)
 
-    def fit(self, overflow: Overflow | None) -> Step:
-        """Fit and commit; nothing is committed where nothing fits."""
-        chain, _ = self.transcript.in_force()
-        before = tuple(self.transcript.log.entries)
+    def fit(self, overflow: Overflow | None, *, replan: Replan | None = None) -> Step:
+        """Ask for a summary where the story has a summarizer, fit and commit; where nothing fits, commit nothing."""
+        policy = self.policy if replan is None else msgspec.structs.replace(self.policy, strategy=replan.strategy)
+        stale, outcome = self.late, None
+        self.late = None
         fitted, refusal = None, None
         try:
-            fitted = self.engine.fit(self.frame, self.story.policy, window=self.window, model=MODEL, overflow=overflow)
+            if replan is None and self.story.summarizer:
+                outcome = self._summary(overflow)
+        except CannotFit:
+            pass  # the fit refuses as well, and is looked at
+        step = Step(
+            story=self.story,
+            policy=policy,
+            number=self.steps + 1,
+            lines=tuple(self.lines),
+            frame=self.frame,
+            window=self.window,
+            overflow=overflow,
+            chain=self.transcript.in_force()[0],
+            before=tuple(self.transcript.log.entries),
+            after=(),
+            fitted=None,
+            refusal=None,
+            transcript=self.transcript,
+            engine=self.engine,
+            outcome=outcome or stale,
+            is_stale=outcome is None and stale is not None,
+            replanned=replan is not None,
+        )
+        try:
+            fitted = step.fit(self.engine)
         except CannotFit as raised:
             refusal = raised
         else:
             self.engine.commit(fitted)
         self.steps += 1
-        step = Step(
-            story=self.story,
-            number=self.steps,
-            lines=tuple(self.lines),
-            frame=self.frame,
-            window=self.window,
-            overflow=overflow,
-            chain=chain,
-            before=before,
-            after=tuple(self.transcript.log.entries),
-            fitted=fitted,
-            refusal=refusal,
-            transcript=self.transcript,
-            engine=self.engine,
-        )
+        after = tuple(self.transcript.log.entries)
+        step = replace(step, fitted=fitted, refusal=refusal, after=after)
         TALLY.see(step)
         return step
+
+    def _summary(self, overflow: Overflow | None) -> Outcome | None:
+        """Ask for a summary, as a conversation does; a late one is kept for the next fit."""
+        span = self.engine.span(self.frame, self.policy, window=self.window, model=MODEL, overflow=overflow)
+        if span is None:
+            return None
+        told = self.story.summarizer[self.asked % len(self.story.summarizer)]
+        self.asked += 1
+        self.transcript.record(ReportEntry(span.report))
+        TALLY.counts["phase", span.report.phase.value] += 1
+        outcome = what_came(told, span)
+        if told.late:
+            self.late = outcome
+            return None
+        return outcome
 
     def _report(self, step: Step) -> None:
         if self.story.served is Served.NOTHING or step.fitted is None:
@@ -237,6 +316,17 @@ class Walker:
         )
         del self.lines[to + inclusive :]
         self.engine = Engine(self.transcript, dialect=self.story.dialect)
+
+
+def what_came(told: Told, span: Span) -> Outcome:
+    """Give what a story says comes of asking for a summary."""
+    ms, model = told.seconds * 1_000, "scribe"
+    if told.failure is not None:
+        fallback, why = told.failure
+        return Outcome(span=span, result=NoSummary(fallback=fallback, reason=why), ms=ms, timeout_s=120, model=model)
+    length = told.words.size * span.request.limit // 1_000
+    text = passage(told.words.kind, min(length, LONGEST), told.words.seed) if length else ""
+    return Outcome(span=span, result=Summary(text=text, model=model), ms=ms, timeout_s=120, model=model)
 
 
 def walk(story: Story, *, counter: TokenCounter = COUNTER) -> Iterator[Step]:

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import json
+from typing import Any
+
 import pytest
 
-from tests.repair.mending import Mended, anthropic, openai
+from tests.repair.crossing import Crossed
+from tests.repair.mending import DIALECTS, Mended, anthropic, gemini, mended_contents, mended_items, openai, responses
 from unabridged.markers import interrupted
+from unabridged.repair import groups
 
 
-@pytest.mark.parametrize("dialect", ["openai_chat", "anthropic"])
+@pytest.mark.parametrize("dialect", DIALECTS)
 @pytest.mark.parametrize(
     "script",
     [
@@ -120,7 +125,91 @@ def test_a_conversation_cut_off_at_any_place_is_mended() -> None:
         "T(c3)",
         "A:done",
     ]
-    for dialect in ("openai_chat", "anthropic"):
+    for dialect in DIALECTS:
         for start in range(len(words)):
             for end in range(start + 1, len(words) + 1):
                 Mended(" ".join(words[start:end]), dialect)
+
+
+def test_where_results_may_stand_apart_from_their_calls_they_stay() -> None:
+    mended = responses("U:task A[c1,c2] U:hint T(c1) A:wait T(c2) A:done")
+    assert mended.items == mended.came
+    assert [len(group) for group in groups(mended.items, "openai_responses")] == [1, 5, 1]
+
+
+def test_where_results_may_stand_apart_orphans_and_open_calls_are_mended_all_the_same() -> None:
+    assert str(responses("U:task A[c1] U:more T(c9) A:done")) == "U:task A[c1] T(c1)! U:more …orphan A:done"
+
+
+def test_a_result_before_its_call_is_no_answer_to_it_wherever_results_may_stand() -> None:
+    assert str(responses("U:task T(c1) A[c1] U:next")) == "U:task …orphan A[c1] T(c1)! U:next"
+
+
+def test_a_reference_may_be_the_call_that_a_result_answers() -> None:
+    items = [
+        {"role": "user", "content": "go"},
+        {"type": "item_reference", "id": "fc_1"},
+        {"type": "function_call_output", "call_id": "c1", "output": "ok"},
+    ]
+    assert mended_items(*items) == (items, {})
+    words = {**items[1], "id": "msg_1"}
+    assert mended_items(items[0], words, items[2])[1] == {"calls": 1}
+
+
+def test_a_custom_call_is_closed_as_one() -> None:
+    call = {"type": "custom_tool_call", "call_id": "c1", "name": "patch", "input": "*** Begin"}
+    items, _ = mended_items({"role": "user", "content": "go"}, call)
+    assert (items[2]["type"], items[2]["call_id"], items[2]["output"]) == (
+        "custom_tool_call_output",
+        "c1",
+        interrupted(),
+    )
+
+
+def test_results_that_answer_one_turn_are_one_content_for_gemini() -> None:
+    mended = gemini("U:task A[c1,c2] T(c1) T(c2) A:done")
+    assert [len(content["parts"]) for content in mended.sent()] == [1, 2, 2, 1]
+
+
+def test_a_call_that_comes_right_behind_an_answer_is_one_turn_with_it_for_gemini() -> None:
+    mended = gemini("U:task A:look A[c1] T(c1) A:done")
+    assert mended.items == mended.came
+    assert [content["role"] for content in mended.sent()] == ["user", "model", "user", "model"]
+
+
+def test_gemini_closes_a_call_by_the_name_of_its_function() -> None:
+    (part,) = gemini("U:task A[c1] U:next").sent()[2]["parts"]
+    assert part["functionResponse"] == {"id": "c1", "name": "run", "response": {"error": interrupted()}}
+
+
+def without_ids(*names: str) -> list[dict[str, Any]]:
+    """A turn of calls and a turn of results, as Gemini has them without ids."""
+    calls = [{"functionCall": {"name": name, "args": {}}} for name in names]
+    results = [{"functionResponse": {"name": name, "response": {"output": name}}} for name in names]
+    return [
+        {"role": "user", "parts": [{"text": "go"}]},
+        {"role": "model", "parts": calls},
+        {"role": "user", "parts": results},
+    ]
+
+
+def test_calls_without_ids_are_answered_in_order_and_by_name() -> None:
+    assert mended_contents(*without_ids("f", "g", "f")) == (without_ids("f", "g", "f"), {})
+    asked, called, answered = without_ids("f", "g", "f")
+    swapped = {"role": "user", "parts": answered["parts"][::-1]}
+    assert mended_contents(asked, called, swapped) == ([asked, called, swapped], {})
+
+
+def test_results_that_name_their_calls_otherwise_answer_them_by_their_place() -> None:
+    asked, called, answered = without_ids("f", "g")
+    called["parts"][0]["functionCall"]["id"] = "id-1"
+    answered["parts"][1]["functionResponse"]["id"] = "id-2"
+    assert mended_contents(asked, called, answered) == ([asked, called, answered], {})
+
+
+def test_results_that_answer_by_their_place_get_the_ids_of_their_calls_elsewhere() -> None:
+    asked, called, answered = without_ids("f", "g")
+    called["parts"][0]["functionCall"]["id"] = "id-1"
+    body = json.dumps({"contents": [asked, called, answered]}).encode()
+    texts = Crossed(body, "gemini", "openai_chat").texts
+    assert [json.loads(text).get("tool_call_id") for text in texts] == [None, None, "id-1", "g"]

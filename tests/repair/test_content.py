@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from tests.repair.mending import Mended, anthropic, openai
+from tests.repair.mending import Mended, anthropic, mended_contents, mended_items, openai
 from tests.scene import Scene
 from unabridged.wire import wire
 
@@ -79,3 +79,56 @@ def test_of_several_texts_only_the_empty_one_goes(second: str, kept: int) -> Non
     message, _ = wire("anthropic").read_message(json.dumps({"role": "user", "content": blocks}), id="U:look")
     scene.transcript.append(message)
     assert scene.fit().messages() == [{"role": "user", "content": blocks[:kept]}]
+
+
+ASKED = {"role": "user", "content": "go"}
+
+
+@pytest.mark.parametrize(
+    ("item", "shown"),
+    [
+        ({"role": "user", "content": None}, [{"role": "user", "content": "[context: empty]"}]),
+        ({"type": "message", "role": "assistant"}, []),
+        ({"type": "message", "role": "assistant", "content": [], "id": "msg_1", "status": "completed"}, None),
+        ({"role": "user", "content": ""}, None),
+    ],
+)
+def test_what_responses_refuses_as_missing_is_mended(item: dict[str, object], shown: list[object] | None) -> None:
+    sent, repairs = mended_items(ASKED, item)
+    assert sent[1:] == ([item] if shown is None else shown)
+    assert repairs == ({} if shown is None else {"content": 1})
+
+
+def test_an_item_without_content_leaves_the_answer_that_it_stands_in() -> None:
+    call = {"type": "function_call", "call_id": "c1", "name": "f", "arguments": "{}"}
+    output = {"type": "function_call_output", "call_id": "c1", "output": "ok"}
+    broken = {"type": "message", "role": "assistant", "content": None}
+    assert mended_items(ASKED, [broken, call], output) == ([ASKED, call, output], {"content": 1})
+
+
+def test_an_output_that_is_missing_gets_a_placeholder() -> None:
+    call = {"type": "function_call", "call_id": "c1", "name": "f", "arguments": "{}"}
+    sent, repairs = mended_items(ASKED, call, {"type": "function_call_output", "call_id": "c1"})
+    assert (sent[2]["output"], repairs) == ("[context: empty]", {"content": 1})
+
+
+@pytest.mark.parametrize("parts", [[], [{}], [{"thought": True}], None])
+def test_contents_without_parts_and_parts_without_data_are_mended_for_gemini(parts: object) -> None:
+    sent, repairs = mended_contents(
+        {"role": "user", "parts": [{"text": "go"}]}, {"role": "model", "parts": parts}, {"role": "user", "parts": parts}
+    )
+    assert sent[1:] == [{"role": "user", "parts": [{"text": "[context: empty]"}]}]
+    assert repairs == {"content": 2}
+
+
+def test_of_a_content_only_the_part_without_data_leaves() -> None:
+    content = {"role": "model", "parts": [{"text": "a"}, {}]}
+    assert mended_contents({"role": "user", "parts": [{"text": "go"}]}, content)[0][1]["parts"] == [{"text": "a"}]
+
+
+def test_an_empty_text_and_thoughts_alone_stay_where_gemini_takes_them() -> None:
+    contents = [
+        {"role": "user", "parts": [{"text": ""}]},
+        {"role": "model", "parts": [{"text": "hm", "thought": True}]},
+    ]
+    assert mended_contents(*contents) == (contents, {})

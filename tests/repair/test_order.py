@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from tests.repair.mending import anthropic, openai
+import json
+
+from tests.repair.mending import Mended, anthropic, gemini, openai
 from tests.scene import Scene
 from unabridged.message import Message, Origin, Role, Text
+from unabridged.repair import groups
 
 
 def test_a_view_that_starts_with_an_answer_gets_a_beginning() -> None:
@@ -42,3 +45,42 @@ def test_system_text_of_another_provider_goes_out_with_the_users_role() -> None:
     scene.transcript.append(Message(id="S:rules", role=Role.SYSTEM, parts=(Text("Be brief."),), origin=Origin.INJECTED))
     assert [message["role"] for message in scene.fit().messages()] == ["user", "user"]
     assert scene.fit().messages()[1]["content"] == "Be brief."
+
+
+def test_a_conversation_with_gemini_begins_with_the_user() -> None:
+    mended = gemini("A:hello U:task A:done")
+    assert str(mended) == "…begins A:hello U:task A:done"
+    assert mended.repairs == {"order": 1}
+
+
+def test_system_text_is_the_users_for_gemini() -> None:
+    scene = Scene("U:task", dialect="gemini")
+    scene.transcript.append(Message(id="S:rules", role=Role.SYSTEM, parts=(Text("Be brief."),), origin=Origin.INJECTED))
+    assert scene.fit().messages()[1] == {"role": "user", "parts": [{"text": "Be brief."}]}
+
+
+def test_an_answer_to_be_continued_keeps_its_white_space_where_the_provider_takes_it() -> None:
+    mended = gemini("U:task A:done:0")
+    assert mended.items == mended.came
+
+
+def test_a_last_answer_of_thoughts_and_white_space_is_left_out() -> None:
+    scene = Scene("U:task", dialect="anthropic", max_tokens=500)
+    body = {
+        "role": "assistant",
+        "content": [
+            {"type": "thinking", "thinking": "Hm.", "signature": "c2ln"},
+            {"type": "text", "text": " \n"},
+        ],
+    }
+    message, media = scene.engine.wire.read_message(json.dumps(body), id="blank")
+    scene.transcript.append(message, media=media)
+    assert scene.view() == "U:task"
+
+
+def test_an_answer_to_system_text_stays_with_it_where_the_provider_looks_at_what_follows() -> None:
+    def sizes(dialect: str) -> list[int]:
+        return [len(group) for group in groups(Mended("U:task A:a U:more S:rules A:b U:next", dialect).items, dialect)]
+
+    assert sizes("anthropic") == [1, 1, 1, 2, 1]
+    assert sizes("openai_chat") == [1, 1, 1, 1, 1, 1]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.notation import shown
-from tests.repair.mending import Mended
+from tests.repair.mending import DIALECTS, Mended
 from unabridged.errors import BadInput
 from unabridged.message import Role
 from unabridged.repair import Watch, groups, rules_for
@@ -19,7 +19,7 @@ def alarmed(mended: Mended, dialect: str) -> bool:
     return watch.suspicious or watch.is_open or mended.came[-1].message.role is Role.ASSISTANT
 
 
-@pytest.mark.parametrize("dialect", ["openai_chat", "anthropic"])
+@pytest.mark.parametrize("dialect", DIALECTS)
 @pytest.mark.parametrize(
     "script",
     [
@@ -34,14 +34,13 @@ def test_a_sound_conversation_raises_no_alarm(script: str, dialect: str) -> None
     assert not alarmed(Mended(script, dialect), dialect)
 
 
-@pytest.mark.parametrize("dialect", ["openai_chat", "anthropic"])
+@pytest.mark.parametrize("dialect", DIALECTS)
 @pytest.mark.parametrize(
     "script",
     [
         "U:task A[c1]",
         "U:task A[c1] U:next",
         "U:task A[c1,c2] T(c1) U:next",
-        "U:task A[c1] U:next T(c1)",
         "U:task T(c1)",
         "U:task A[c1] T(c1) T(c1)",
         "U:task A:done U:next A[c1]:0 U:more",
@@ -62,6 +61,7 @@ def test_whatever_the_rules_mend_raises_the_alarm(script: str, dialect: str) -> 
         "U:task A{think} U:next",
         "U:task A " + "U{img:2048x100} A " * 21 + "U:next",
         "U:task A " + "U{img:80x60} A " * 101 + "U:next",
+        "U:task A[c1] U:next T(c1)",
     ],
 )
 def test_what_anthropic_alone_refuses_raises_the_alarm(script: str) -> None:
@@ -85,7 +85,28 @@ def test_answers_that_are_answered_together_are_one_group() -> None:
     assert [shown(group) for group in groups(mended.items, "anthropic")] == ["U:task", "A[c1] A[c2] T(c1,c2)", "A:done"]
 
 
+@pytest.mark.parametrize("script", ["A:hello U:task", "U:task A[c1] U:next T(c1)"])
+def test_what_gemini_refuses_raises_the_alarm(script: str) -> None:
+    mended = Mended(script, "gemini")
+    assert mended.repairs != {}
+    assert alarmed(mended, "gemini")
+
+
+@pytest.mark.parametrize("script", ["U:task A[c1] T(c1) A[c1] T(c1) U:next", f"U:task A[{'c' * 65}] T({'c' * 65})"])
+def test_what_responses_refuses_raises_the_alarm(script: str) -> None:
+    mended = Mended(script, "openai_responses")
+    assert mended.repairs != {}
+    assert alarmed(mended, "openai_responses")
+
+
 def test_rules_are_found_by_the_name_of_the_dialect() -> None:
-    assert [rule.NAME for rule in rules_for("anthropic")] == ["calls", "surrogates", "content", "order", "ids", "media"]
-    with pytest.raises(BadInput, match="no repair rules for the dialect 'cobol': known are anthropic, openai_chat"):
+    names = {dialect: [rule.NAME for rule in rules_for(dialect)] for dialect in DIALECTS}
+    assert names == {
+        "anthropic": ["foreign", "calls", "surrogates", "content", "order", "ids", "media"],
+        "gemini": ["foreign", "calls", "surrogates", "content", "order"],
+        "openai_chat": ["foreign", "calls", "surrogates", "content", "ids"],
+        "openai_responses": ["foreign", "calls", "pairs", "surrogates", "content", "reasoning", "items", "ids"],
+    }
+    known = "anthropic, gemini, openai_chat, openai_responses"
+    with pytest.raises(BadInput, match=f"no repair rules for the dialect 'cobol': known are {known}"):
         rules_for("cobol")

@@ -25,6 +25,12 @@ FIELDS = {
     "window",
     "full",
     "cached",
+    "model",
+    "output",
+    "summarized",
+    "summary",
+    "cost_cached",
+    "cost_uncached",
     "report",
     "cannot_fit",
 }
@@ -154,3 +160,33 @@ def test_several_conversations_are_told_apart(tmp_path: Path) -> None:
         ("family.jsonl#scout", 1),
         ("family.jsonl#scout", 2),
     ]
+
+
+def test_a_price_that_nobody_knows_is_null(session: Path) -> None:
+    found = records(session, "--window", "8k")
+
+    assert {record["model"] for record in found} == {"claude-test"}
+    assert {(record["cost_cached"], record["cost_uncached"]) for record in found} == {(None, None)}
+
+
+def test_with_a_model_that_has_prices_each_call_has_a_cost(session: Path) -> None:
+    found = records(session, "--window", "8k", "--model", "claude-opus-4-6")
+
+    assert all(record["cost_cached"] > 0 and record["cost_uncached"] > 0 for record in found)
+    assert sum(record["cost_cached"] for record in found) < sum(record["cost_uncached"] for record in found)
+
+
+def test_an_answer_that_the_file_does_not_measure_is_counted(session: Path) -> None:
+    *others, last = records(session, "--window", "200k")
+
+    assert all(5 < record["output"] < 60 for record in [*others, last])
+    assert others[0]["output"] > last["output"]  # the last one makes no call
+
+
+def test_a_summary_says_what_it_was_made_from_and_what_it_takes(session: Path) -> None:
+    found = records(session, "--window", "8k", "--strategy", "summarize", "--fold-in-turn")
+
+    made = [record for record in found if record["summary"]]
+    assert made
+    assert all(record["report"]["compacted"] and record["summarized"] > 2 * record["summary"] for record in made)
+    assert all(record["summarized"] == 0 for record in found if not record["summary"])

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from tests.verify.payload import FRAMING, count, fixed_tokens, message_tokens
+from tests.verify.payload import FRAMING, LISTED, count, fixed_tokens, message_tokens
 from unabridged.budget import SMALLEST_ANSWER
 from unabridged.importers import Imported
 from unabridged.message import Media, MediaKind, Message, Opaque, Reasoning, Role, Text, ToolCall, ToolResult
@@ -24,9 +24,28 @@ from unabridged.tokens.price import SIGNATURE_CHARACTERS, price_part
 from unabridged.wire import wire
 
 MARK = "[context: "
-FOREIGN = ("block_malformed", "part_kind_unknown", "thinking_malformed", "call_id_too_long", "tool_calls_empty")
+FOREIGN = (
+    "block_malformed",
+    "part_kind_unknown",
+    "thinking_malformed",
+    "call_id_too_long",
+    "tool_calls_empty",
+    "item_id_malformed",
+)
 """What makes a recorded request the form of another service that speaks almost this dialect (Bedrock, Mistral, Cohere,
-OpenRouter). The engine forwards such forms as they came; they are counted apart."""
+OpenRouter, DeepSeek). The engine forwards such forms as they came; they are counted apart."""
+FIXED = ("system", "instructions", "systemInstruction", "system_instruction", "tools")
+"""Fields of a request that a model reads."""
+SOURCES = ("source", "image_url", "file", "input_audio", "inlineData", "inline_data", "fileData", "file_data")
+"""Members of a block that say where media come from."""
+KINDS = {
+    **dict.fromkeys(("image", "image_url", "input_image", "computer_screenshot"), MediaKind.IMAGE),
+    **dict.fromkeys(("document", "file", "input_file"), MediaKind.DOCUMENT),
+    **dict.fromkeys(("input_audio", "audio"), MediaKind.AUDIO),
+    "video": MediaKind.VIDEO,
+}
+"""By the first half of a media type, or by the type of a block."""
+URL_SAFE = str.maketrans("+/", "-_")
 CUTTABLE = 250
 """Tokens that a text which may be cut keeps at most in a floor: a refusal is confirmed without them."""
 
@@ -64,8 +83,9 @@ class _Judge:
     def __init__(self, conversation: Imported, judgement: Judgement) -> None:
         self._conversation = conversation
         self._judgement = judgement
-        self._seen: dict[str, tuple[dict[str, Any], int]] = {}
-        self._media: dict[int, int] = {}
+        self._listed = LISTED.get(conversation.dialect, "messages")
+        self._seen: dict[str, tuple[list[dict[str, Any]], int]] = {}
+        self._media: dict[tuple[MediaKind, int], int] = {}
         task = next((m for m in conversation.messages if m.is_human), None)
         self._task = task
 
@@ -82,19 +102,19 @@ class _Judge:
         told.counts["fits"] += step.decides
         told.counts["repaired"] += bool(step.report and step.report.repaired)
         read = [self._read(text) for text in fitted.texts]
-        body = {**json.loads(fitted.wire.write_request(fitted.frame, [])), "messages": [message for message, _ in read]}
+        listed = [message for messages, _ in read for message in messages]
+        body = {**json.loads(fitted.wire.write_request(fitted.frame, [])), self._listed: listed}
+        leading = 0
         if read and fitted.frame.system:
-            body["messages"] = json.loads(fitted.body())["messages"]
+            body[self._listed] = whole = json.loads(fitted.body())[self._listed]
+            leading = sum(FRAMING + self._tokens(message) for message in whole[: len(whole) - len(listed)])
         broken = violations(self._conversation.dialect, body)
         if broken and broken[0].rule in FOREIGN and self._arrived_so(step, broken[0].rule):
             told.counts["foreign"] += 1
         elif broken:
             told.fault("invalid", step.number, f"{self._conversation.name}: {broken[0].rule} at {broken[0].where}")
-        leading = sum(
-            FRAMING + self._tokens(message) for message in body["messages"][: len(body["messages"]) - len(read)]
-        )
         tokens = fixed_tokens(body) + leading + sum(tokens for _, tokens in read)
-        self._judge_size(step, tokens, body)
+        self._judge_size(step, tokens)
         self._judge_content(step)
 
     def _arrived_so(self, step: Step, rule: str) -> bool:
@@ -102,13 +122,15 @@ class _Judge:
         engine_wire = wire(self._conversation.dialect)
         messages = self._conversation.messages[: step.messages]
         texts = engine_wire.write_messages(messages, self._conversation.media)
-        arrived = violations(self._conversation.dialect, {"messages": [json.loads(text) for text in texts]})
+        listed = [message for text in texts for message in _listed(text)]
+        arrived = violations(self._conversation.dialect, {self._listed: listed})
         return any(violation.rule == rule for violation in arrived)
 
-    def _judge_size(self, step: Step, tokens: int, body: Mapping[str, Any]) -> None:
+    def _judge_size(self, step: Step, tokens: int) -> None:
         floored = step.report is not None and step.report.reason is FitReason.FLOOR_OVER_BUDGET
         most = step.window - min(SMALLEST_ANSWER, step.window // 8) if floored else step.budget
-        answer = body.get("max_tokens") or body.get("max_completion_tokens") or 0
+        assert step.fitted is not None
+        answer = step.fitted.wire.max_output(step.fitted.frame) or 0
         if tokens > most or (floored and tokens + answer > step.window):
             self._judgement.fault("over", step.number, f"{self._conversation.name}: {tokens} > {most}")
 
@@ -132,11 +154,12 @@ class _Judge:
         kept = [newest] if newest is not None else []
         kept += [m for m in _unread(transcript) if m is not newest]
         kept += [m for m in transcript if m.role is Role.SYSTEM]
-        frame = [text for name, text in self._conversation.frame.fields if name in ("system", "tools")]
+        frame = [text for name, text in self._conversation.frame.fields if name in FIXED]
         frame += [m.text for m in self._conversation.frame.system]
-        whole = sum(map(count, frame)) + sum(_whole(message) for message in kept)
+        dialect = self._conversation.dialect
+        whole = sum(map(count, frame)) + sum(_whole(message, dialect) for message in kept)
         if self._task is not None and self._task is not newest:
-            whole += sum(_opaque(part) for part in self._task.parts if isinstance(part, Opaque))
+            whole += sum(_opaque(part, dialect) for part in self._task.parts if isinstance(part, Opaque))
         spared = CUTTABLE * sum(len(message.parts) + 1 for message in [*kept, self._task] if message is not None)
         limit = step.window - min(SMALLEST_ANSWER, step.window // 8)
         self._judgement.details.append(
@@ -145,35 +168,46 @@ class _Judge:
         if whole + spared <= limit:
             self._judgement.fault("unconfirmed", step.number, f"{whole} + {spared} <= {limit}")
 
-    def _read(self, text: str) -> tuple[dict[str, Any], int]:
+    def _read(self, text: str) -> tuple[list[dict[str, Any]], int]:
         known = self._seen.get(text)
         if known is None:
-            message = json.loads(text)
-            known = self._seen[text] = message, FRAMING + self._tokens(message)
+            messages = _listed(text)
+            known = self._seen[text] = messages, sum(FRAMING + self._tokens(message) for message in messages)
         return known
 
     def _tokens(self, message: Mapping[str, Any]) -> int:
         return message_tokens(message, self._price)
 
     def _price(self, block: Mapping[str, Any]) -> int:
-        source = block.get("source") or block.get("image_url") or block.get("file") or block.get("input_audio") or {}
-        data = source.get("data") or source.get("url") or source.get("file_data") or ""
-        mime = source.get("media_type") or (data[5 : data.find(";")] if data.startswith("data:") else "")
-        key = hash(data)
+        given: Any = next((block[name] for name in SOURCES if block.get(name)), block)
+        source: dict[str, Any] = given if isinstance(given, dict) else {"url": given}
+        data = str(source.get("data") or source.get("url") or source.get("file_data") or "")
+        declared = source.get("media_type") or source.get("mimeType") or source.get("mime_type")
+        mime = str(declared or (data[5 : data.find(";")] if data.startswith("data:") else ""))
+        kind = KINDS.get(mime.partition("/")[0]) or KINDS.get(str(block.get("type"))) or MediaKind.DOCUMENT
+        key = kind, hash(data)
         if key not in self._media:
-            self._media[key] = media_tokens(_described(str(block.get("type")), data.split("base64,")[-1], mime), "")
+            described = _described(kind, data.split("base64,")[-1], mime)
+            self._media[key] = media_tokens(described, self._conversation.dialect)
         return self._media[key]
 
 
-def _described(kind: str, data: str, mime: str) -> Media:
-    kinds = {"document": MediaKind.DOCUMENT, "file": MediaKind.DOCUMENT, "input_audio": MediaKind.AUDIO}
+def _listed(text: str) -> list[dict[str, Any]]:
+    """Read what a wire wrote for one message: one, or the items that it takes several of."""
+    read = json.loads(text)
+    return read if isinstance(read, list) else [read]
+
+
+def _described(kind: MediaKind, data: str, mime: str) -> Media:
     try:
-        facts = describe(base64.b64decode(data), mime)
+        decoded = base64.urlsafe_b64decode(data.translate(URL_SAFE) + "=" * (-len(data) % 4))
     except (binascii.Error, ValueError):
-        return Media(kind=kinds.get(kind, MediaKind.IMAGE), mime=mime)
+        return Media(kind=kind, mime=mime)
+    facts = describe(decoded, mime)
     return Media(
-        kind=kinds.get(kind, MediaKind.IMAGE),
+        kind=kind,
         mime=mime,
+        size=len(decoded),
         width=facts.width,
         height=facts.height,
         pages=facts.pages,
@@ -197,7 +231,7 @@ def _same_or_marked(message: Message, view: Message) -> bool:
     return bool(view.results) or not message.results
 
 
-def _whole(message: Message) -> int:
+def _whole(message: Message, dialect: str) -> int:
     """Give the tokens of a message without what may be cut in it (outputs of tools)."""
     tokens = 0
     for part in message.parts:
@@ -207,16 +241,16 @@ def _whole(message: Message) -> int:
             case ToolCall():
                 tokens += count(part.name + part.arguments)
             case Media():
-                tokens += media_tokens(part, "")
+                tokens += media_tokens(part, dialect)
             case Reasoning():
                 tokens += max(count(part.text), len(part.signature or "") // SIGNATURE_CHARACTERS)
             case Opaque():
-                tokens += _opaque(part)
+                tokens += _opaque(part, dialect)
             case ToolResult():
                 pass
     return tokens
 
 
-def _opaque(part: Opaque) -> int:
+def _opaque(part: Opaque, dialect: str) -> int:
     """Give the tokens of an opaque item; what is encoded in it counts by the project's stated rule."""
-    return price_part(part, default_counter(), {}).tokens
+    return price_part(part, default_counter(), {}, dialect).tokens

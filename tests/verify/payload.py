@@ -12,7 +12,11 @@ from typing import Any
 
 from bpe_openai import get_encoding
 
+from tests.verify.items import texts_of
+
 _ENCODING = None
+LISTED = {"openai_responses": "input", "gemini": "contents"}
+"""The field that holds the messages, where it is not `messages`."""
 UNKNOWN_MEDIA = 1_600
 FRAMING = 4
 """Tokens that a chat format spends on one message beside its texts."""
@@ -44,16 +48,18 @@ def message_tokens(message: Mapping[str, Any], media: Callable[[Mapping[str, Any
 
 
 def _fixed(body: Mapping[str, Any]) -> Iterator[str]:
-    system = body.get("system")
-    if isinstance(system, str):
-        yield system
-    for block in system if isinstance(system, list) else ():
-        yield block.get("text") or ""
-    for tool in body.get("tools") or ():
-        yield json.dumps(tool, ensure_ascii=False, separators=(",", ":"))
+    inside = body.get("config") or {}
+    for each in (body, inside):
+        for name in ("system", "instructions", "systemInstruction", "system_instruction"):
+            yield from (text for text in texts_of(each.get(name), lambda _: 0) if isinstance(text, str))
+        for tool in each.get("tools") or ():
+            yield json.dumps(tool, ensure_ascii=False, separators=(",", ":"))
 
 
 def _texts(message: Mapping[str, Any], media: Callable[[Mapping[str, Any]], int]) -> Iterator[str | int]:
+    if "parts" in message or not _is_chat(message):
+        yield from texts_of(message, media)
+        return
     content = message.get("content")
     if isinstance(content, str):
         yield content
@@ -67,9 +73,18 @@ def _texts(message: Mapping[str, Any], media: Callable[[Mapping[str, Any]], int]
             yield message[key]
 
 
+def _is_chat(message: Mapping[str, Any]) -> bool:
+    """Tell a message of Chat Completions or of Anthropic from an item of Responses, which has a type of its own."""
+    blocks = message.get("content")
+    kinds = {block.get("type") for block in blocks} if isinstance(blocks, list) else set()
+    return "role" in message and "type" not in message and not kinds & {"input_text", "input_image", "input_file"}
+
+
 def _block(block: Mapping[str, Any], media: Callable[[Mapping[str, Any]], int]) -> Iterator[str | int]:
     kind = block.get("type")
-    if kind in ("image", "document", "image_url", "input_audio", "file"):
+    if kind == "document" and (written := _written(block)) is not None:
+        yield from _result(written, media)
+    elif kind in ("image", "document", "image_url", "input_audio", "file"):
         yield media(block)
     elif kind == "tool_use":
         yield from (block["id"], block["name"], json.dumps(block["input"], ensure_ascii=False, separators=(",", ":")))
@@ -82,6 +97,12 @@ def _block(block: Mapping[str, Any], media: Callable[[Mapping[str, Any]], int]) 
         for key, value in block.items():
             if isinstance(value, str) and key not in ("type", "data"):
                 yield UNKNOWN_MEDIA if value.startswith("data:") else value
+
+
+def _written(block: Mapping[str, Any]) -> object:
+    """Give what a document holds that is given as text or as blocks: no page is made of it, so it costs its words."""
+    source = block.get("source") or {}
+    return {"text": source.get("data"), "content": source.get("content")}.get(str(source.get("type")))
 
 
 def _result(content: object, media: Callable[[Mapping[str, Any]], int]) -> Iterator[str | int]:

@@ -20,25 +20,19 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.properties.tally import SUMMARIES
 from tests.shared import REPOSITORY
 from unabridged.plan import CutKind, Reason, Verdict
+from unabridged.policy import ORDERS
 from unabridged.report import Fallback, FitReason, Phase, ResolvedBy
+from unabridged.strategy import BUILT_IN
+from unabridged.summarizer import WhyNoSummary
 
 PROMISES = sorted((REPOSITORY / "tests" / "properties").glob("test_*.py"))
 LEAST_OVER = 0.6
-RULES = ("calls", "content", "ids", "media", "order", "surrogates")
-SUMMARIES = "summaries come later"
-UNREACHABLE = {
-    ("verdict", Verdict.COMPACT): SUMMARIES,
-    ("reason", Reason.SUMMARIZED): SUMMARIES,
-    ("reason", Reason.ORPHAN_RESULT): "told by the repair rule `calls`",
-    ("reason", Reason.INVALID): "told by the repair rule `content`",
-    ("reason", Reason.OPEN_CALL): "an open call lies in the unread step, which is told first",
-    ("phase", Phase.COMPACTING): SUMMARIES,
-    ("resolved by", ResolvedBy.SUMMARIZE): SUMMARIES,
-    **{("fallback", each): SUMMARIES for each in Fallback if each is not Fallback.NOTHING_EVICTABLE},
-}
-"""What cannot occur in this slice, each with why."""
+RULES = ("calls", "content", "foreign", "ids", "media", "order", "surrogates")
+UNREACHABLE = {("cause", WhyNoSummary.NO_MESSAGES): "a summary of nothing is not asked for"}
+"""What cannot occur in stories, each with why."""
 EXPECTED = [
     *(("verdict", each) for each in Verdict),
     *(("reason", each) for each in Reason),
@@ -48,6 +42,10 @@ EXPECTED = [
     *(("phase", each) for each in Phase),
     *(("resolved by", each) for each in ResolvedBy),
     *(("repair", rule) for rule in RULES),
+    *(("order", each) for each in ORDERS),
+    *(("strategy", each) for each in BUILT_IN),
+    *(("cause", each) for each in WhyNoSummary),
+    *(("summary", each) for each in SUMMARIES),
 ]
 
 Counts = Counter[tuple[str, str]]
@@ -80,10 +78,16 @@ def main() -> int:
         outcomes = list(pool.map(lambda path: _run(path, given.examples, given.seed), PROMISES))
     counts = sum((outcome.counts for outcome in outcomes), Counts())
     empty = _table(counts)
-    few = [outcome for outcome in outcomes if outcome.share is not None and outcome.share < LEAST_OVER]
+    few = [path.stem for path, outcome in zip(PROMISES, outcomes, strict=True) if _has_too_few_over(path, outcome)]
+    print("".join(f"too few stories over the budget: {name}\n" for name in few), end="")
     stories, over = counts["stories", "told"], counts["stories", "over the budget"]
     print(f"{stories:,} stories, {over / max(1, stories):.0%} of them over the budget (at least {LEAST_OVER:.0%})")
     return 0 if all(outcome.held for outcome in outcomes) and not empty and not few else 1
+
+
+def _has_too_few_over(path: Path, outcome: Outcome) -> bool:
+    """Promise 1 speaks of what lies below the budget: its stories are drawn for that as well."""
+    return "below_the_budget" not in path.stem and outcome.share is not None and outcome.share < LEAST_OVER
 
 
 def _run(path: Path, examples: int, seed: int) -> Outcome:
@@ -125,7 +129,7 @@ def _table(counts: Counts) -> list[tuple[str, str]]:
     empty: list[tuple[str, str]] = []
     for kind, name in EXPECTED:
         count, excuse = counts[kind, str(name)], UNREACHABLE.get((kind, name))
-        print(f"{kind:12} {name:28} {count:>10,}{'' if excuse is None else f'   not in this slice: {excuse}'}")
+        print(f"{kind:12} {name:28} {count:>10,}{'' if excuse is None else f'   not in stories: {excuse}'}")
         if not count and excuse is None:
             empty.append((kind, str(name)))
     for kind, name in empty:

@@ -50,7 +50,7 @@ def measure(conversation: Imported) -> Iterator[Measured]:
         for message in conversation.messages[position : call.answer]:
             if message.origin is Origin.CLIENT_SUMMARY:  # from here on the client sent its summary and what follows
                 price, compactions = 0, compactions + 1
-            price += price_message(message, counter, conversation.media).tokens
+            price += price_message(message, counter, conversation.media).under(conversation.dialect).tokens
         position = call.answer
         if call.usage is None or not call.usage.input:
             continue

@@ -11,25 +11,37 @@ from pydantic import TypeAdapter
 
 @functools.cache
 def _adapter(dialect: str) -> TypeAdapter[object]:
-    if dialect == "anthropic":
-        from anthropic.types import MessageParam
+    match dialect:
+        case "anthropic":
+            from anthropic.types import MessageParam
 
-        return TypeAdapter(MessageParam)
-    from openai.types.chat import ChatCompletionMessageParam
+            return TypeAdapter(MessageParam)
+        case "openai_responses":
+            from openai.types.responses import ResponseInputItemParam
 
-    return TypeAdapter(ChatCompletionMessageParam)
+            return TypeAdapter(ResponseInputItemParam)
+        case "gemini":
+            from google.genai.types import Content
+
+            return TypeAdapter(Content)
+        case _:
+            from openai.types.chat import ChatCompletionMessageParam
+
+            return TypeAdapter(ChatCompletionMessageParam)
 
 
 def accept(dialect: str, body: str) -> None:
     """Raise pydantic's `ValidationError` where the SDK would not let a message be sent."""
-    _walk(_adapter(dialect).validate_python(json.loads(body), strict=False))
+    value = json.loads(body)
+    for item in value if isinstance(value, list) else [value]:
+        walk(_adapter(dialect).validate_python(item, strict=False))
 
 
-def _walk(value: object) -> None:
+def walk(value: object) -> None:
     """Look at every item: pydantic checks the items of an `Iterable` only when they are asked for."""
     if isinstance(value, Mapping):
         for item in value.values():
-            _walk(item)
+            walk(item)
     elif isinstance(value, Iterable) and not isinstance(value, str | bytes):
         for item in value:
-            _walk(item)
+            walk(item)

@@ -2,50 +2,15 @@
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Callable
 from typing import Any
 
 from hypothesis import strategies as st
 
-from tests.wire.odd_json import Pairs, Verbatim, texts, values, written
-
-blobs = st.binary(min_size=1, max_size=20) | st.binary(min_size=1, max_size=9).map(lambda some: some * 150)
-ids = st.sampled_from(["toolu_1", "call_2", "a-b_c", ""])
-names = st.sampled_from(["bash", "read_file", "f"])
-marks = st.sampled_from(
-    [{}, {}, {"cache_control": {"type": "ephemeral", "ttl": Verbatim("1.0e1")}}, {"x_unknown": [1]}]
-)
-
-
-@st.composite
-def base64_texts(draw: st.DrawFn) -> str:
-    """Base64 of every make: as it should be, URL-safe, without padding, with line breaks, or no base64 at all."""
-    blob = draw(blobs)
-    plain = base64.b64encode(blob).decode()
-    makes = [
-        plain,
-        plain,
-        plain,
-        base64.urlsafe_b64encode(blob).decode(),
-        plain.rstrip("="),
-        f"{plain[:4]}\n{plain[4:]}",
-    ]
-    return draw(st.sampled_from([*makes, "no base64!", ""]))
-
-
-def with_marks(members: dict[str, Any]) -> st.SearchStrategy[Any]:
-    """Any order of members, marks and unknown members among them, one member perhaps given twice."""
-
-    @st.composite
-    def build(draw: st.DrawFn) -> Pairs:
-        drawn = {key: draw(value) if isinstance(value, st.SearchStrategy) else value for key, value in members.items()}
-        pairs = draw(st.permutations([*drawn.items(), *draw(marks).items()]))
-        if draw(st.integers(0, 9)) == 0:
-            pairs = [(pairs[0][0], draw(values)), *pairs]
-        return Pairs(pairs)
-
-    return build()
+from tests.wire.gemini_contents import gemini_message
+from tests.wire.odd_json import Verbatim, texts, values
+from tests.wire.pieces import base64_texts, data_urls, ids, json_of, names, with_marks
+from tests.wire.responses_items import openai_responses_message
 
 
 def image_sources() -> st.SearchStrategy[Any]:
@@ -86,13 +51,6 @@ def anthropic_block() -> st.SearchStrategy[Any]:
 def anthropic_message() -> st.SearchStrategy[Any]:
     content = st.one_of(texts, st.lists(anthropic_block(), max_size=4))
     return with_marks({"role": st.sampled_from(["user", "assistant", "system"]), "content": content})
-
-
-def data_urls() -> st.SearchStrategy[str]:
-    def build(mime: str, data: str) -> str:
-        return f"data:{mime};base64,{data}"
-
-    return st.builds(build, st.sampled_from(["image/png", "application/pdf", ""]), base64_texts())
 
 
 def openai_block() -> st.SearchStrategy[Any]:
@@ -148,10 +106,10 @@ def openai_message(draw: st.DrawFn) -> Any:
     return draw(with_marks(members))
 
 
-def json_of(messages: st.SearchStrategy[Any]) -> st.SearchStrategy[str]:
-    """Write what a strategy gives as odd JSON."""
-    return st.builds(written, messages, st.randoms(use_true_random=False))
-
-
-MESSAGES = {"anthropic": json_of(anthropic_message()), "openai_chat": json_of(openai_message())}
+MESSAGES = {
+    "anthropic": json_of(anthropic_message()),
+    "openai_chat": json_of(openai_message()),
+    "openai_responses": json_of(openai_responses_message()),
+    "gemini": json_of(gemini_message()),
+}
 """One message as JSON text, by dialect."""

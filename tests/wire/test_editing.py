@@ -64,7 +64,7 @@ def new_results(draw: st.DrawFn, result: ToolResult, ids: list[str]) -> ToolResu
 
 def must_stay(message: Message, dialect: str) -> bool:
     """Whether the provider's form of a message cannot be empty."""
-    return dialect == "anthropic" or message.role is Role.TOOL
+    return dialect != "openai_chat" or message.role is Role.TOOL
 
 
 @given(st.data(), dialects)
@@ -74,9 +74,17 @@ def test_the_changed_message_reads_as_exactly_the_parts_given(data: st.DataObjec
         parts = [data.draw(new_parts(part, message)) for part in message.parts]
         assume(any(parts) or not must_stay(message, dialect))
         message = wire(dialect).edit(message, parts)
-        assert message.parts == tuple(part for part in parts if part is not None)
+        kept = [part for part in parts if part is not None]
+        assert list(map(loosely, message.parts)) == list(map(loosely, kept))
         again, _ = wire(dialect).read_message(wire(dialect).write_message(message, media), id="m")
         assert (again.parts, again.raw) == (message.parts, message.raw)
+
+
+def loosely(part: Part) -> object:
+    """A part but for what the form of some providers settles: that texts come first, the ids of their own items."""
+    if isinstance(part, ToolResult):
+        return part.call_id, sorted(part.parts, key=lambda piece: not isinstance(piece, Text))
+    return part.kind if isinstance(part, Opaque) else part
 
 
 @given(st.data(), dialects)
@@ -85,8 +93,19 @@ def test_what_is_not_a_part_stays(data: st.DataObject, dialect: str) -> None:
     message, media = wire(dialect).read_message(body, id="m")
     parts = [data.draw(st.just(part) | new_texts) if isinstance(part, Text) else part for part in message.parts]
     edited = wire(dialect).write_message(wire(dialect).edit(message, parts), media)
-    hide = dict.fromkeys(["content", "refusal"])
-    assert repr(json.loads(edited, parse_int=str) | hide) == repr(json.loads(body, parse_int=str) | hide)
+    assert without_content(edited) == without_content(body)
+
+
+def without_content(body: str) -> str:
+    """A message, or its items, as if no text had ever been in it."""
+    value = json.loads(body, parse_int=str)
+    return repr([wordless(item) for item in value] if isinstance(value, list) else wordless(value))
+
+
+def wordless(message: dict[str, Any]) -> dict[str, Any]:
+    parts = message.get("parts", ())
+    silent = [part | {"text": None} if isinstance(part, dict) and "text" in part else part for part in parts]
+    return message | {"content": None, "refusal": None, "parts": silent}
 
 
 def read(dialect: str, body: str) -> Message:

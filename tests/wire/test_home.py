@@ -61,6 +61,11 @@ HOLDERS = {
         {"type": "image_url", "image_url": {"url": f"data:image/png;base64,{PICTURE_TEXT}", "detail": "low"}},
     ),
     "a recording": ("openai_chat", {"type": "input_audio", "input_audio": {"data": PICTURE_TEXT, "format": "wav"}}),
+    "a Responses image": (
+        "openai_responses",
+        {"type": "input_image", "image_url": f"data:image/png;base64,{PICTURE_TEXT}", "detail": "low"},
+    ),
+    "a Responses file": ("openai_responses", {"type": "input_file", "filename": "a", "file_data": PICTURE_TEXT}),
     "a file": (
         "openai_chat",
         {"type": "file", "file": {"filename": "a.pdf", "file_data": f"data:application/pdf;base64,{PICTURE_TEXT}"}},
@@ -79,6 +84,22 @@ def test_long_base64_leaves_the_body_and_comes_back(holder: str) -> None:
     assert blobs == {DIGEST: PICTURE}
     assert {media.digest for media in media_of(message)} == {DIGEST}
     assert wire(dialect).write_message(message, blobs) == body
+
+
+def test_long_base64_leaves_an_output_and_a_content_of_gemini_and_comes_back() -> None:
+    image = {"type": "input_image", "image_url": f"data:image/png;base64,{PICTURE_TEXT}"}
+    inline = {"inline_data": {"mime_type": "image/png", "data": PICTURE_TEXT}}
+    response = {"name": "f", "response": {}, "parts": [inline]}
+    for dialect, message in (
+        ("openai_responses", {"type": "function_call_output", "call_id": "c", "output": [image, image]}),
+        ("gemini", {"role": "user", "parts": [inline, {"function_response": response}]}),
+    ):
+        body = json.dumps(message)
+        read, blobs = wire(dialect).read_message(body, id="m")
+        assert read.raw is not None
+        assert read.raw.body == body.replace(PICTURE_TEXT, "")
+        assert {media.digest for media in media_of(read)} == {DIGEST}
+        assert wire(dialect).write_message(read, blobs) == body
 
 
 STAYS = {

@@ -12,10 +12,13 @@ from typing import Protocol
 
 from unabridged.errors import BadInput
 from unabridged.message import MediaKind, Message, Role, Text, ToolCall, ToolResult, media_of
-from unabridged.repair import media, order
+from unabridged.repair import items as single_items
+from unabridged.repair import media, pairs, reasoning
 from unabridged.repair.calls import Calls
 from unabridged.repair.content import Content
+from unabridged.repair.foreign import Foreign
 from unabridged.repair.ids import Ids
+from unabridged.repair.order import Order
 from unabridged.repair.surrogates import Surrogates
 from unabridged.view import Cutter, Item
 
@@ -38,8 +41,39 @@ class Rule(Protocol):
 
 
 RULES: dict[str, tuple[Rule, ...]] = {
-    "openai_chat": (Calls(combines=False), Surrogates("openai_chat"), Content("openai_chat"), Ids("openai_chat")),
-    "anthropic": (Calls(combines=True), Surrogates("anthropic"), Content("anthropic"), order, Ids("anthropic"), media),
+    "openai_chat": (
+        Foreign("openai_chat"),
+        Calls("openai_chat"),
+        Surrogates("openai_chat"),
+        Content("openai_chat"),
+        Ids("openai_chat"),
+    ),
+    "openai_responses": (
+        Foreign("openai_responses"),
+        Calls("openai_responses"),
+        pairs,
+        Surrogates("openai_responses"),
+        Content("openai_responses"),
+        reasoning,
+        single_items,
+        Ids("openai_responses"),
+    ),
+    "anthropic": (
+        Foreign("anthropic"),
+        Calls("anthropic"),
+        Surrogates("anthropic"),
+        Content("anthropic"),
+        Order("anthropic"),
+        Ids("anthropic"),
+        media,
+    ),
+    "gemini": (
+        Foreign("gemini"),
+        Calls("gemini"),
+        Surrogates("gemini"),
+        Content("gemini"),
+        Order("gemini"),
+    ),
 }
 
 
@@ -66,8 +100,8 @@ def groups(items: Sequence[Item], dialect: str) -> list[list[Item]]:
     """Split mended items into groups that stand or fall together. Cuts lie between groups, nowhere else."""
     held = [rule.joined(items) for rule in rules_for(dialect)]
     split: list[list[Item]] = []
-    for place, item in enumerate(items):
-        if split and any(joined[place] for joined in held):
+    for item, joined in zip(items, map(any, zip(*held, strict=True)), strict=True):
+        if split and joined:
             split[-1].append(item)
         else:
             split.append([item])
@@ -82,14 +116,19 @@ class Watch:
 
     def __init__(self, dialect: str) -> None:
         self._anthropic = dialect == "anthropic"
+        self._combines = dialect != "openai_chat"
+        self._responses = dialect == "openai_responses"
+        self._foreign = Foreign(dialect)
         self._content = Content(dialect)
-        self._rule_of_ids = Ids(dialect)
+        self._order = Order(dialect) if dialect in ("anthropic", "gemini") else None
+        self._rule_of_ids = Ids(dialect) if dialect != "gemini" else None
         self._surrogates = Surrogates(dialect)
         self._open: list[str] = []
         self._asking = False
         self._ids: set[str] = set()
+        self._items: set[str] = set()
         self._pictures = 0
-        self._started = False
+        self._before: Message | None = None
         self.suspicious = False
 
     @property
@@ -99,29 +138,49 @@ class Watch:
 
     def see(self, item: Item) -> None:
         """Take in the next item of a view."""
-        parts = item.message.parts
-        answered = [part.call_id for part in parts if isinstance(part, ToolResult)]
+        message = item.message
+        self._see_calls(message)
+        self._see_alone(message)
+        if self._anthropic:
+            self._see_pictures(message)
+        if self._responses:
+            self._see_items(message)
+        self._before = message
+
+    def _see_calls(self, message: Message) -> None:
+        asked: list[str] = []
+        answered: list[str] = []
+        for part in message.parts:
+            if isinstance(part, ToolResult):
+                answered.append(part.call_id)
+            elif isinstance(part, ToolCall):
+                asked.append(part.id)
         if answered:
-            self._answer(answered, mixed=len(answered) != len(parts))
+            self._answer(answered, mixed=len(answered) != len(message.parts))
             self._asking = False
-        elif self._open and not (self._anthropic and self._asking and item.message.role is Role.ASSISTANT):
+        elif self._open and not (self._combines and self._asking and message.role is Role.ASSISTANT):
             self.suspicious = True
-        asked = [part.id for part in parts if isinstance(part, ToolCall)]
         if asked:
             self._open = self._open + asked
             self._asking = True
-        self.suspicious |= self._content.suspects(item.message) or self._surrogates.suspects(item.message)
-        self.suspicious |= self._rule_of_ids.suspects(item.message, self._ids)
-        if self._anthropic:
-            self._see_anthropic(item.message)
-        self._started = True
+            if self._rule_of_ids is not None:
+                self.suspicious |= self._rule_of_ids.suspects(message, self._ids)
 
-    def _see_anthropic(self, message: Message) -> None:
+    def _see_alone(self, message: Message) -> None:
+        """Look at a message for itself."""
+        self.suspicious |= self._foreign.suspects(message) or self._content.suspects(message)
+        self.suspicious |= self._surrogates.suspects(message)
+        if self._order is not None:
+            self.suspicious |= self._order.suspects(message, first=self._before is None)
+
+    def _see_pictures(self, message: Message) -> None:
         if any(not isinstance(part, Text | ToolCall) for part in message.parts):
             self._pictures += sum(piece.kind is MediaKind.IMAGE for piece in media_of(message))
-        first_is_answer = not self._started and message.role is Role.ASSISTANT
-        if first_is_answer or message.role is Role.SYSTEM or self._pictures > media.MANY_PICTURES:
-            self.suspicious = True
+        self.suspicious |= self._pictures > media.MANY_PICTURES
+
+    def _see_items(self, message: Message) -> None:
+        self.suspicious |= pairs.suspects(message) or reasoning.suspects(message, self._before)
+        self.suspicious |= single_items.suspects(message, self._items)
 
     def _answer(self, ids_: list[str], *, mixed: bool) -> None:
         if mixed:

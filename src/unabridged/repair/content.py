@@ -1,22 +1,24 @@
 """No message goes out with nothing in it, where its provider refuses that; what a provider takes stays as it is.
 
 OpenAI refuses a content of null, unless an assistant message has calls instead ("Invalid value for 'content': expected
-a string, got null"); an empty string it takes. Anthropic: "messages: text content blocks must be non-empty", "text
-content blocks must contain non-whitespace text" (where there is nothing else), "all messages must have non-empty
-content except for the optional final assistant message", "The final block in an assistant message cannot be
-`thinking`".
+a string, got null", Responses "Missing required parameter: 'input[0].content'"); an empty string it takes. Anthropic:
+"messages: text content blocks must be non-empty", "text content blocks must contain non-whitespace text" (where there
+is nothing else), "all messages must have non-empty content except for the optional final assistant message", "The final
+block in an assistant message cannot be `thinking`". Gemini: "contents.parts must not be empty", "required oneof field
+'data' must have one initialized field"; an empty text it takes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import msgspec
 
 from unabridged import markers
-from unabridged.message import Message, Part, Reasoning, Role, Text, ToolResult
+from unabridged.message import Message, Opaque, Part, Reasoning, Role, Text, ToolResult
 from unabridged.view import Cutter, Item
-from unabridged.wire.json_text import JsonNode
+from unabridged.wire.json_text import JsonNode, as_object
+from unabridged.wire.openai_responses.items import items_of, kind_of
 
 NAME = "content"
 
@@ -27,21 +29,35 @@ class Content:
     NAME = NAME
 
     def __init__(self, dialect: str) -> None:
-        self._is_broken = _refused_by_anthropic if dialect == "anthropic" else _refused_by_openai
+        self._is_broken = _REFUSED[dialect]
+        self._may_stay = _may_stay if dialect == "anthropic" else _may_not_stay
+        self._rewrites = dialect == "openai_responses"  # where an item that holds no part is what is wrong
 
     def mend(self, items: Sequence[Item], cutter: Cutter) -> tuple[list[Item], int]:
         """Take out empty texts, put a placeholder into empty messages, leave out answers that say nothing."""
         out: list[Item] = []
         mended = 0
         for at, item in enumerate(items):
-            if not self._is_broken(item.message) or _may_stay(items, at):
+            if not self._is_broken(item.message) or self._may_stay(items, at):
                 out.append(item)
                 continue
             mended += 1
-            filled = _filled(item, cutter)
+            filled = self._filled(item, cutter)
             if filled is not None:
                 out.append(filled)
         return out, mended
+
+    def _filled(self, item: Item, cutter: Cutter) -> Item | None:
+        parts: list[Part | None] = [_mended(part) for part in item.message.parts]
+        while parts and (parts[-1] is None or isinstance(parts[-1], Reasoning)):
+            parts.pop()
+        parts += [None] * (len(item.message.parts) - len(parts))
+        if any(_says(part) for part in parts):
+            if not self._rewrites:
+                return cutter.edited(item, parts)
+            kept = tuple(part for part in parts if part is not None and not isinstance(part, Reasoning))
+            return cutter.remade(item, role=item.message.role, parts=kept)
+        return _placeholder(item, cutter)
 
     def joined(self, items: Sequence[Item]) -> list[bool]:
         """Tell for each item whether it must stay with the one before it: content asks for nothing of the kind."""
@@ -53,12 +69,34 @@ class Content:
 
 
 def _refused_by_openai(message: Message) -> bool:
-    if any(not isinstance(part, Reasoning) and part != ToolResult(_id(part)) for part in message.parts):
+    if not all(map(_is_silent, message.parts)):
         return False
     if message.raw is None:
         return False  # written by us, with an empty string where there is nothing
     content = JsonNode.parse(message.raw.body, "a message").get("content")
     return content is None or content.value is None
+
+
+def _refused_by_responses(message: Message) -> bool:
+    raw = message.raw
+    if raw is None or raw.dialect != "openai_responses":
+        return message.role is Role.ASSISTANT and not any(map(_says, message.parts))
+    if raw.body.startswith("[") and "null" not in raw.body and raw.body.count('"role"') <= raw.body.count('"content"'):
+        return False  # most groups are told to be sound without being read
+    if not raw.body.startswith("[") and any(part != ToolResult(_id(part)) for part in message.parts):
+        return False
+    return any(map(_lacks_content, items_of(JsonNode.parse(raw.body, "a message"))))
+
+
+def _lacks_content(item: JsonNode) -> bool:
+    kind, members = kind_of(item), as_object(item.value)
+    if kind == "message":
+        return members.get("content") is None
+    return kind in ("function_call_output", "custom_tool_call_output") and members.get("output") is None
+
+
+def _is_silent(part: Part) -> bool:
+    return isinstance(part, Reasoning) or (isinstance(part, ToolResult) and not part.parts and not part.is_error)
 
 
 def _id(part: Part) -> str:
@@ -70,6 +108,24 @@ def _refused_by_anthropic(message: Message) -> bool:
     if not parts or isinstance(parts[-1], Reasoning):
         return True
     return any(map(_is_empty, parts)) or all(isinstance(part, Text) and not part.text.strip() for part in parts)
+
+
+def _refused_by_gemini(message: Message) -> bool:
+    if message.raw is None or message.raw.dialect != "gemini":
+        return not any(isinstance(part, ToolResult) or _says(part) for part in message.parts)
+    return not message.parts or any(map(_is_nothing, message.parts))
+
+
+def _is_nothing(part: Part) -> bool:
+    return isinstance(part, Opaque) and not part.kind
+
+
+_REFUSED: dict[str, Callable[[Message], bool]] = {
+    "openai_chat": _refused_by_openai,
+    "openai_responses": _refused_by_responses,
+    "anthropic": _refused_by_anthropic,
+    "gemini": _refused_by_gemini,
+}
 
 
 def _is_empty(part: Part) -> bool:
@@ -87,13 +143,11 @@ def _may_stay(items: Sequence[Item], at: int) -> bool:
     return thinks_on and at + 1 < len(items) and items[at + 1].message.role is Role.ASSISTANT
 
 
-def _filled(item: Item, cutter: Cutter) -> Item | None:
-    parts: list[Part | None] = [_mended(part) for part in item.message.parts]
-    while parts and (parts[-1] is None or isinstance(parts[-1], Reasoning)):
-        parts.pop()
-    parts += [None] * (len(item.message.parts) - len(parts))
-    if any(_says(part) for part in parts):
-        return cutter.edited(item, parts)
+def _may_not_stay(items: Sequence[Item], at: int) -> bool:
+    return False
+
+
+def _placeholder(item: Item, cutter: Cutter) -> Item | None:
     if item.message.role is Role.ASSISTANT:
         return None
     placeholder = Text(markers.empty())
@@ -110,7 +164,7 @@ def _says(part: Part | None) -> bool:
 
 
 def _mended(part: Part) -> Part | None:
-    if isinstance(part, Text) and not part.text:
+    if _is_nothing(part) or (isinstance(part, Text) and not part.text):
         return None
     if isinstance(part, ToolResult) and _is_empty(part):
         inner = tuple(

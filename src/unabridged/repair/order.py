@@ -1,7 +1,9 @@
 """Roles stand in an order that the provider accepts.
 
 Anthropic: the first message is the user's (first message must use the `user` role), system text
-is no message, and "final assistant content cannot end with trailing whitespace".
+is no message, and "final assistant content cannot end with trailing whitespace". Gemini: "History must start with a
+user turn.", "function call turn comes immediately after a user turn or after a function response turn" (the wire makes
+one turn of answers in a row of which one calls), and there are no roles but `user` and `model`.
 """
 
 from __future__ import annotations
@@ -11,34 +13,49 @@ from collections.abc import Sequence
 import msgspec
 
 from unabridged import markers
-from unabridged.message import Part, Role, Text
+from unabridged.message import Message, Part, Reasoning, Role, Text
 from unabridged.view import Cutter, Item
 
 NAME = "order"
 
 
-def mend(items: Sequence[Item], cutter: Cutter) -> tuple[list[Item], int]:
-    """Let the view start with a user's message and end without white space that a prefill may not have."""
-    out = list(items)
-    mended = 0
-    for place, item in enumerate(out):
-        if item.message.role is Role.SYSTEM and not _is_system_in_place(out, place):
-            out[place] = cutter.remade(item, role=Role.USER)
+class Order:
+    """The rule, for one dialect."""
+
+    NAME = NAME
+
+    def __init__(self, dialect: str) -> None:
+        self._anthropic = dialect == "anthropic"
+
+    def mend(self, items: Sequence[Item], cutter: Cutter) -> tuple[list[Item], int]:
+        """Let the view start with a user's message and end without white space that a prefill may not have."""
+        out = list(items)
+        mended = 0
+        for place, item in enumerate(out):
+            if item.message.role is Role.SYSTEM and not (self._anthropic and _is_system_in_place(out, place)):
+                out[place] = cutter.remade(item, role=Role.USER)
+                mended += 1
+        if not out or out[0].message.role is Role.ASSISTANT:
+            first = out[0].message.id if out else "view"
+            out.insert(0, cutter.marker(markers.begins(), f"begins-{first}"))
             mended += 1
-    if not out or out[0].message.role is Role.ASSISTANT:
-        first = out[0].message.id if out else "view"
-        out.insert(0, cutter.marker(markers.begins(), f"begins-{first}"))
-        mended += 1
-    last = out[-1]
-    if last.message.role is Role.ASSISTANT and _trails(last):
-        out[-1] = _trimmed(last, cutter)
-        mended += 1
-    return out, mended
+        while self._anthropic and out[-1].message.role is Role.ASSISTANT and _trails(out[-1]):
+            trimmed = _trimmed(out.pop(), cutter)
+            mended += 1
+            out += [trimmed] if trimmed is not None else []
+        return out, mended
 
+    def joined(self, items: Sequence[Item]) -> list[bool]:
+        """Tell for each item of a mended view whether it must stay with the one before it: an answer to system text."""
+        held = [False] * len(items)
+        for at in range(1, len(items) if self._anthropic else 0):
+            before = items[at - 1].message.role is Role.SYSTEM
+            held[at] = before and items[at].message.role is Role.ASSISTANT
+        return held
 
-def joined(items: Sequence[Item]) -> list[bool]:
-    """Tell for each item whether it must stay with the one before it: order asks for nothing of the kind."""
-    return [False] * len(items)
+    def suspects(self, message: Message, *, first: bool) -> bool:
+        """Tell whether a message may have no place where it stands."""
+        return message.role is Role.SYSTEM or (first and message.role is Role.ASSISTANT)
 
 
 def _is_system_in_place(items: Sequence[Item], place: int) -> bool:
@@ -55,8 +72,15 @@ def _trails(item: Item) -> bool:
     return isinstance(final, Text) and final.text != final.text.rstrip()
 
 
-def _trimmed(item: Item, cutter: Cutter) -> Item:
-    final = item.message.parts[-1]
-    assert isinstance(final, Text)
-    parts: list[Part | None] = [*item.message.parts[:-1], msgspec.structs.replace(final, text=final.text.rstrip())]
-    return cutter.edited(item, parts)
+def _trimmed(item: Item, cutter: Cutter) -> Item | None:
+    """Give an answer without the white space at its end; None where it said nothing else, its thoughts aside."""
+    parts: list[Part | None] = list(item.message.parts)
+    for place in range(len(parts) - 1, -1, -1):
+        final = parts[place]
+        if isinstance(final, Text) and final.text.strip():
+            parts[place] = msgspec.structs.replace(final, text=final.text.rstrip())
+            return cutter.edited(item, parts)
+        if not isinstance(final, Text | Reasoning):
+            return cutter.edited(item, parts)
+        parts[place] = None
+    return None

@@ -12,7 +12,8 @@ from collections.abc import Sequence
 
 import msgspec
 
-from unabridged.message import Message, Opaque, Part, Reasoning, Text, ToolCall, ToolResult
+from unabridged import markers
+from unabridged.message import Message, Opaque, Part, Reasoning, Role, Text, ToolCall, ToolResult
 from unabridged.view import Cutter, Item
 
 NAME = "surrogates"
@@ -33,19 +34,23 @@ class Surrogates:
     NAME = NAME
 
     def __init__(self, dialect: str) -> None:
-        self._arguments = _escaped if dialect == "anthropic" else _text
+        self._arguments = _escaped if dialect in ("anthropic", "gemini") else _text
 
     def mend(self, items: Sequence[Item], cutter: Cutter) -> tuple[list[Item], int]:
         """Replace halves of surrogate pairs; reasoning, which may not be edited, leaves whole."""
-        out = list(items)
+        out: list[Item] = []
         mended = 0
-        for at, item in enumerate(items):
-            if not self.suspects(item.message):
+        for item in items:
+            parts = list(item.message.parts)
+            parts = [self._whole(part) for part in parts] if self.suspects(item.message) else list[Part | None](parts)
+            if tuple(parts) == item.message.parts:
+                out.append(item)
                 continue
-            parts = [self._whole(part) for part in item.message.parts]
-            if tuple(parts) != item.message.parts:
-                out[at] = cutter.edited(item, parts)
-                mended += 1
+            mended += 1
+            if any(part is not None for part in parts):
+                out.append(cutter.edited(item, parts))
+            elif item.message.role is not Role.ASSISTANT:
+                out.append(cutter.remade(item, role=item.message.role, parts=(Text(markers.empty()),)))
         return out, mended
 
     def joined(self, items: Sequence[Item]) -> list[bool]:
@@ -55,7 +60,8 @@ class Surrogates:
     def suspects(self, message: Message) -> bool:
         """Tell whether a message may hold half a surrogate pair. On the wire it can only be an escape."""
         if message.raw is not None:
-            return r"\ud" in message.raw.body or r"\uD" in message.raw.body
+            body = message.raw.body
+            return r"\u" in body and (r"\ud" in body or r"\uD" in body)
         return any(part != self._whole(part) for part in message.parts)
 
     def _whole(self, part: Part) -> Part | None:

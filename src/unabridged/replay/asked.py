@@ -14,9 +14,11 @@ from unabridged.message import Message
 from unabridged.plan import Verdict
 from unabridged.replay import ink
 from unabridged.replay.outlet import Job
+from unabridged.replay.summaries import Told, summary_in
 from unabridged.replay.trail import Fate, Trail
 from unabridged.replay.walk import Step
 from unabridged.replay.words import PHASES, REASONS, VERDICTS, number_of, place_of, ranges_of
+from unabridged.view import SUMMARY
 
 
 class Asked:
@@ -31,6 +33,9 @@ class Asked:
         """Walk up to the step and answer. Raises `BadInput` for a message or a step that is not there."""
         conversation = job.conversation
         message = found(conversation, self._asked)
+        if message is None and self._asked.startswith(SUMMARY):
+            self._summary(job)
+            return
         if message is None:
             numbers = [number_of(each) for each in conversation.messages]
             known = f"its messages are {numbers[0]} to {numbers[-1]}" if numbers else "it is empty"
@@ -49,6 +54,20 @@ class Asked:
         later = conversation.messages.index(message) >= last.messages
         why = "it comes after this call" if later else story.why(message, last)
         self._print([("conversation", conversation.name), *_facts(message, last, story, why)])
+
+    def _summary(self, job: Job) -> None:
+        trail = Trail(job.conversation.messages)
+        told = Told(self._asked, trail)
+        for step in job.steps:
+            trail.follow(step)
+            told.take(step)
+            if step.number == self._step:
+                break
+        if not told.is_found:
+            raise BadInput(
+                f"{job.file}: no request of {job.conversation.name} holds {self._asked!r}: see --why of a message"
+            )
+        self._print([("conversation", job.conversation.name), *told.facts()])
 
     def finish(self) -> None:
         """End the output: nothing is left to say."""
@@ -76,7 +95,7 @@ class Story:
     def take(self, step: Step, fate: Fate) -> None:
         """Take in what holds after a fit. What left the view keeps the reason for which it left."""
         same = bool(self.chapters) and (self.fate.verdict, self.fate.cuts) == (fate.verdict, fate.cuts)
-        if same and fate.verdict is Verdict.KEEP:
+        if same and fate.verdict in (Verdict.KEEP, Verdict.COMPACT):  # what is compacted stands in the newest summary
             self.chapters[-1] = (step, fate)
         elif not same and (self.chapters or fate.step is not None):
             self.chapters.append((step, fate))
@@ -107,6 +126,10 @@ def _facts(message: Message, last: Step, story: Story, why: str) -> Iterator[tup
     yield "at call", f"{last.number:,}, {last.messages:,} messages so far"
     yield "verdict", VERDICTS[story.fate.verdict]
     yield "why", why
+    if story.fate.verdict is Verdict.COMPACT:
+        place = summary_in(last.fitted)
+        stands = "" if place is None else f": {place} of call {last.number:,}"
+        yield "summary", f"stands in that of {story.fate.checkpoint}{stands}"
     if story.chapters:
         yield "decided", _decided(story.chapters[-1][0])
     for cut in story.fate.cuts:

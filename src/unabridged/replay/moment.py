@@ -12,15 +12,16 @@ from rich.text import Text
 from unabridged.errors import BadInput
 from unabridged.fitted import Fitted
 from unabridged.importers import Imported
-from unabridged.message import Message, Origin, Role
-from unabridged.plan import Reason
+from unabridged.message import Message, Role
+from unabridged.plan import Reason, Verdict
 from unabridged.replay import ink
 from unabridged.replay.outlet import Job
 from unabridged.replay.shown import lines_of, plain
+from unabridged.replay.summaries import messages, numbers_of
 from unabridged.replay.trail import Trail
 from unabridged.replay.walk import Step, calls_of
-from unabridged.replay.words import FIT_REASONS, VERDICTS, number_of
-from unabridged.view import Item
+from unabridged.replay.words import RESOLVED_BY, VERDICTS, number_of, reason_of
+from unabridged.view import DROPPED, SUMMARY, Item
 
 TOOLS = ("tools", "functions")
 SHORT_FIELD = 60
@@ -55,11 +56,8 @@ class Moment:
         self._say(f"{conversation.name}, call {step.number}: {_size(step)}", "bold")
         if step.report is not None:
             report = step.report
-            self._say(
-                f"{FIT_REASONS[report.reason]}: {report.tokens_before:,} {self._ink.arrow} "
-                f"{report.tokens_after:,} tokens",
-                ink.BUDGET,
-            )
+            size = f"{report.tokens_before:,} {self._ink.arrow} {report.tokens_after:,} tokens"
+            self._say(f"{reason_of(report)}: {size}, by {RESOLVED_BY[report.resolved_by]}", ink.BUDGET)
         if step.fitted is None:
             self._say(f"nothing could be sent: {step.refusal}", ink.OVER)
             return
@@ -95,12 +93,14 @@ class Moment:
             self._console.print(line, soft_wrap=True)
 
     def _hidden(self, trail: Trail) -> None:
-        hidden = trail.hidden()
-        if hidden:
+        gone = trail.gone()
+        if gone:
             self._heading("not shown")
-        for first, last, count, verdict in hidden:
-            numbers = number_of(first) if count == 1 else f"{number_of(first)}-{number_of(last)}"
-            self._say(f"{count:,} {'message' if count == 1 else 'messages'} {VERDICTS[verdict]}: {numbers}")
+        for verdict, stand in ((Verdict.COMPACT, " and stand in the summary"), (Verdict.DROP, "")):
+            runs = [run for run in gone if run.verdict is verdict]
+            if runs:
+                count = messages(sum(run.count for run in runs))
+                self._say(f"{count} {VERDICTS[verdict]}{stand}: {numbers_of(runs)}")
 
     def _heading(self, words: str) -> None:
         self._console.print()
@@ -117,12 +117,22 @@ def _size(step: Step) -> str:
 
 def _treatment(item: Item, trail: Trail) -> str:
     if item.source is None:
-        return "stands for what was left out" if item.message.origin is Origin.MARKER else "added by repair"
+        return _made(item, trail)
     fate = trail.fate(item.source)
     if item.changed and not fate.cuts:
         return "repaired"
     why = "" if fate.reason is Reason.FITS else f" ({fate.reason.value.replace('_', ' ')})"
     return f"{VERDICTS[fate.verdict]}{why}"
+
+
+def _made(item: Item, trail: Trail) -> str:
+    """Say what an item is that no message of the transcript was made into."""
+    id = item.message.id
+    if id.startswith(SUMMARY):
+        compacted = sum(run.count for run in trail.gone() if run.verdict is Verdict.COMPACT)
+        stands = messages(compacted) if compacted else "what was dropped"
+        return f"the summary of {id.removeprefix(SUMMARY)}: stands for {stands}"
+    return "stands for what was dropped" if id.startswith(DROPPED) else "added by repair"
 
 
 def _written(value: str) -> str:

@@ -7,6 +7,8 @@ from typing import BinaryIO
 import msgspec
 
 from unabridged.errors import CannotFit
+from unabridged.replay.costs.cost import Rates
+from unabridged.replay.costs.tariff import Tariff, cost_of_step
 from unabridged.replay.outlet import Job
 from unabridged.replay.walk import Step
 from unabridged.report import Report
@@ -36,6 +38,17 @@ class Record(msgspec.Struct, frozen=True, kw_only=True):
     window: int
     full: int
     cached: int
+    model: str
+    """As the file names it; empty where it does not."""
+    output: int
+    """Tokens of the answer, as the file reports them, or counted where it does not."""
+    summarized: int
+    """Tokens that a summary made here was made from; 0 where none was."""
+    summary: int
+    """Tokens of that summary."""
+    cost_cached: float | None
+    """US dollars with a prompt cache; None where no price is known, or nothing fits."""
+    cost_uncached: float | None
     report: Report | None
     cannot_fit: Refusal | None
     payload: msgspec.Raw | msgspec.UnsetType | None = msgspec.UNSET
@@ -45,15 +58,17 @@ class Record(msgspec.Struct, frozen=True, kw_only=True):
 class Records:
     """Writes records as they come."""
 
-    def __init__(self, out: BinaryIO, *, payloads: bool) -> None:
+    def __init__(self, out: BinaryIO, tariff: Tariff, *, payloads: bool) -> None:
         self._out = out
+        self._tariff = tariff
         self._payloads = payloads
         self._encoder = msgspec.json.Encoder()
 
     def show(self, job: Job) -> None:
         """Walk one conversation and write a line for each of its model calls."""
         for step in job.steps:
-            record = _record(job, step, _payload(step) if self._payloads else msgspec.UNSET)
+            payload = _payload(step) if self._payloads else msgspec.UNSET
+            record = _record(job, step, self._tariff.rates(step.model), payload)
             self._out.write(self._encoder.encode(record) + b"\n")
 
     def finish(self) -> None:
@@ -61,10 +76,11 @@ class Records:
         self._out.flush()
 
 
-def _record(job: Job, step: Step, payload: msgspec.Raw | msgspec.UnsetType | None) -> Record:
+def _record(job: Job, step: Step, rates: Rates | None, payload: msgspec.Raw | msgspec.UnsetType | None) -> Record:
+    cost = None if rates is None or step.tokens is None else cost_of_step(step, rates)
     return Record(
-        file=_encodable(job.file),
-        conversation=_encodable(job.conversation.name),
+        file=encodable(job.file),
+        conversation=encodable(job.conversation.name),
         step=step.number,
         messages=step.messages,
         dialect=job.conversation.dialect,
@@ -73,6 +89,12 @@ def _record(job: Job, step: Step, payload: msgspec.Raw | msgspec.UnsetType | Non
         window=step.window,
         full=step.full,
         cached=step.cached,
+        model=encodable(step.model),
+        output=step.output,
+        summarized=step.summarized,
+        summary=step.summary,
+        cost_cached=None if cost is None else cost.cached,
+        cost_uncached=None if cost is None else cost.uncached,
         report=step.report,
         cannot_fit=None if step.refusal is None else _refusal(step.refusal),
         payload=payload,
@@ -93,6 +115,6 @@ def _payload(step: Step) -> msgspec.Raw | None:
     return msgspec.Raw(body)
 
 
-def _encodable(name: str) -> str:
+def encodable(name: str) -> str:
     """Give a name that JSON can hold: a file's name may hold bytes that are no text."""
     return name.encode("utf-8", "replace").decode()

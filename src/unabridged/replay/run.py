@@ -4,25 +4,22 @@ from __future__ import annotations
 
 import io
 import sys
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from rich.console import Console
 from rich.text import Text
 
-from unabridged.budget import Budget
 from unabridged.errors import BadInput, BadSetting, UnabridgedError
 from unabridged.importers import Imported, read_file
 from unabridged.policy import Policy
 from unabridged.replay import ink
-from unabridged.replay.asked import Asked, found
-from unabridged.replay.moment import Moment
+from unabridged.replay.asked import found
+from unabridged.replay.choosing import Terms, outlet_of, terms_of
 from unabridged.replay.options import Options
-from unabridged.replay.outlet import Job, Outlet
+from unabridged.replay.outlet import Job, Walk
 from unabridged.replay.progress import Waiting
-from unabridged.replay.records import Records
-from unabridged.replay.sections import Sections
-from unabridged.replay.walk import calls_of, walk
-from unabridged.strategy import strategy_named
+from unabridged.replay.walk import Step, calls_of, is_dead, is_mortal, walk
 from unabridged.tokens import default_counter
 from unabridged.tokens.exact import exact_available
 
@@ -32,31 +29,22 @@ NOTES = 3
 
 def run(options: Options) -> bool:
     """Replay all files. Says whether any of them failed. Raises `BadSetting` before anything is read."""
-    policy = _policy(options)
+    terms = terms_of(options)
     for stream in (sys.stdout, sys.stderr):
         # A transcript may hold what the terminal's encoding has no character for, lone surrogates for one.
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
-    return _Run(options, policy).all()
-
-
-def _policy(options: Options) -> Policy:
-    """Make the policy, and refuse at once what cannot work."""
-    strategy_named(options.strategy)
-    chosen = Policy(strategy=options.strategy)
-    policy = chosen if options.target is None else Policy(strategy=options.strategy, target=options.target)
-    Budget.of(policy, window=options.window)
-    return policy
+    return _Run(options, terms).all()
 
 
 class _Run:
     """One run of the command."""
 
-    def __init__(self, options: Options, policy: Policy) -> None:
+    def __init__(self, options: Options, terms: Terms) -> None:
         self._options = options
-        self._policy = policy
+        self._terms = terms
         self._err = Console(stderr=True, highlight=False)
-        self._outlet = _outlet(options, Console(highlight=False))
+        self._outlet = outlet_of(options, terms, Console(highlight=False))
         # Lines that scroll by on the same terminal are progress enough, and a bar would tear them.
         self._waiting = Waiting(self._err, shown=not (options.as_json and sys.stdout.isatty()))
         self._failed = False
@@ -87,10 +75,18 @@ class _Run:
         chosen = self._chosen(conversations, str(path))
         alone = len(self._options.files) == len(chosen) == 1
         for conversation in chosen:
-            steps = walk(conversation, self._policy, window=self._options.window)
-            watched = self._waiting.walking(steps, name=conversation.name, total=len(calls_of(conversation)))
             self._shown += 1
-            self._outlet.show(Job(file=str(path), conversation=conversation, steps=watched, alone=alone))
+            walk = self._walk(conversation)
+            job = Job(file=str(path), conversation=conversation, policy=self._terms.policy, walk=walk, alone=alone)
+            self._outlet.show(job)
+
+    def _walk(self, conversation: Imported) -> Walk:
+        def walked(policies: Sequence[Policy], *, mortal: bool = False) -> Iterator[tuple[int, Step]]:
+            steps = each(conversation, policies, self._terms.window, mortal=mortal)
+            total = len(calls_of(conversation)) * len(policies)
+            return self._waiting.walking(steps, name=conversation.name, total=total)
+
+        return walked
 
     def _chosen(self, conversations: list[Imported], file: str) -> list[Imported]:
         """Give the conversations that are asked for. One step or one message is asked of one conversation only."""
@@ -100,7 +96,7 @@ class _Run:
             chosen = [each for each in conversations if is_named(each, options.conversation)]
         if options.why is not None and not options.why.isdigit():
             chosen = [each for each in chosen if found(each, options.why) is not None] or chosen
-        if len(chosen) > 1 and (options.step is not None or options.why is not None):
+        if len(chosen) > 1 and options.shows_one:
             known = ", ".join(each.name for each in chosen[:10]) + (", ..." if len(chosen) > 10 else "")
             raise BadInput(f"{file}: it holds {len(chosen)} conversations, choose with --conversation: {known}")
         return chosen
@@ -121,14 +117,15 @@ def is_named(conversation: Imported, name: str) -> bool:
     return name in (conversation.name, conversation.name.partition("#")[2])
 
 
-def _outlet(options: Options, console: Console) -> Outlet:
-    if options.as_json:
-        return Records(sys.stdout.buffer, payloads=options.payloads)
-    if options.why is not None:
-        return Asked(console, options.why, step=options.step)
-    if options.step is not None:
-        return Moment(console, options.step)
-    return Sections(console)
+def each(
+    conversation: Imported, policies: Sequence[Policy], window: int, *, mortal: bool
+) -> Iterator[tuple[int, Step]]:
+    """Walk a conversation under one policy after the other, as `Walk` says."""
+    for number, policy in enumerate(policies):
+        for step in walk(conversation, policy, window=window):
+            yield number, step
+            if mortal and is_mortal(policy) and is_dead(step):
+                break
 
 
 def _one_line(error: UnabridgedError) -> str:

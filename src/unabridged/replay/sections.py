@@ -9,6 +9,7 @@ from rich.text import Text
 
 from unabridged.importers import Imported
 from unabridged.replay import ink
+from unabridged.replay.costs.tariff import Tariff
 from unabridged.replay.outlet import Job
 from unabridged.replay.picture import Picture
 from unabridged.replay.sizes import short
@@ -20,17 +21,20 @@ from unabridged.replay.walk import Step
 class Sections:
     """Prints walks one after the other. A conversation in which nothing had to go is one line, unless it is alone."""
 
-    def __init__(self, console: Console) -> None:
+    def __init__(self, console: Console, tariff: Tariff) -> None:
         self._console = console
+        self._tariff = tariff
         self._ink = ink.ink_of(console)
         self._totals: list[Totals] = []
+        self._models: set[str] = set()
 
     def show(self, job: Job) -> None:
         """Walk one conversation and print what came of it."""
         name = job.conversation.name
         # Without its request a step is small, and a long walk can be held.
         walked = [msgspec.structs.replace(step, fitted=None) for step in job.steps]
-        totals = totals_of(walked)
+        totals = totals_of(walked, self._tariff.rates)
+        self._models |= {step.model for step in walked}
         self._totals.append(totals)
         if not walked:
             self._say(f"{name}: no model call in it")
@@ -44,7 +48,8 @@ class Sections:
         if len(self._totals) > 1:
             self._console.print()
             self._console.print(Rule("all conversations", align="left", style=ink.DIM))
-            self._console.print(totals_table(together(self._totals)))
+            prices = self._tariff.note(self._models)
+            self._console.print(totals_table(together(self._totals), prices=prices))
 
     def _section(self, conversation: Imported, steps: list[Step], totals: Totals) -> None:
         console, first = self._console, steps[0]
@@ -53,7 +58,8 @@ class Sections:
         messages = f"{conversation.dialect}, {len(conversation.messages):,} messages"
         self._say(f"{messages}, window {first.window:,}, budget {first.budget:,}", ink.DIM)
         table = fits_table(steps, self._ink)
-        for block in (table, totals_table(totals, death(steps))):
+        prices = self._tariff.note({step.model for step in steps})
+        for block in (table, totals_table(totals, death(steps), prices=prices)):
             if block is not None:
                 console.print()
                 console.print(block)

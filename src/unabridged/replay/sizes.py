@@ -31,3 +31,15 @@ def short(tokens: int) -> str:
 def share(part: float, whole: float) -> str:
     """Write a share in per cent; a dash where there is nothing to share."""
     return f"{100 * part / whole:.1f} %" if whole else "-"
+
+
+def dollars(amount: float) -> str:
+    """Write US dollars with three digits that say something: `$0.0042`, `$1.23`, `$187`."""
+    if amount == 0:
+        return "$0"
+    if amount >= 99.95:
+        return f"${amount:,.0f}"
+    decimals = 2
+    while decimals < 6 and round(amount, decimals) < 10 ** (2 - decimals):
+        decimals += 1
+    return f"${amount:.{decimals}f}"

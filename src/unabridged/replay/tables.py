@@ -9,11 +9,12 @@ from rich.table import Table
 from rich.text import Text
 
 from unabridged.replay import ink
+from unabridged.replay.costs.tariff import both
 from unabridged.replay.ink import Ink
 from unabridged.replay.sizes import share, short
 from unabridged.replay.totals import Totals
 from unabridged.replay.walk import Step
-from unabridged.replay.words import FIT_REASONS
+from unabridged.replay.words import reason_of
 from unabridged.report import Report
 
 _COUNTS: tuple[tuple[str, Callable[[Report], int]], ...] = (
@@ -22,7 +23,7 @@ _COUNTS: tuple[tuple[str, Callable[[Report], int]], ...] = (
     ("comp.", lambda report: report.compacted),
     ("rep.", lambda report: report.repaired),
 )
-"""Columns of counts (truncated, compacted, repaired); one that would hold nothing but zeros is left out."""
+"""Columns of counts (truncated, compacted, repaired); one that can hold nothing but zeros is left out."""
 
 
 def fits_table(steps: Iterable[Step], marks: Ink) -> Table | None:
@@ -31,7 +32,12 @@ def fits_table(steps: Iterable[Step], marks: Ink) -> Table | None:
     if not shown:
         return None
     reports = [step.report for step in shown if step.report is not None]
-    counts = [(name, count) for name, count in _COUNTS if any(count(report) for report in reports)]
+    compacts = any(report.strategy == "summarize" for report in reports)
+    counts = [
+        (name, count)
+        for name, count in _COUNTS
+        if any(count(report) for report in reports) or (name == "comp." and compacts)
+    ]
     table = Table(box=box.SIMPLE_HEAD, padding=0, show_edge=False, border_style=ink.DIM, header_style=ink.DIM)
     table.add_column("call", justify="right")
     table.add_column("phase")
@@ -56,12 +62,16 @@ def _row(step: Step, counts: list[Callable[[Report], int]], marks: Ink) -> list[
     tokens = Text.assemble(f"{short(report.tokens_before):>5} {marks.arrow} ", " " * (5 - len(after)), after)
     numbers = [str(count(report) or marks.dash) for count in counts]
     cached = f"{100 * step.cached // step.tokens} %" if step.tokens else ""
-    reason = FIT_REASONS[report.reason]
-    return [str(step.number), report.phase.value, report.resolved_by.value, *numbers, tokens, reason, cached]
+    by = report.resolved_by.value
+    return [str(step.number), report.phase.value, by, *numbers, tokens, reason_of(report), cached]
 
 
-def totals_table(totals: Totals, died: Step | None = None) -> Table:
-    """Give the sums over a walk, or over several; `died` is the call that one walk would not have survived."""
+def totals_table(totals: Totals, died: Step | None = None, *, prices: str = "") -> Table:
+    """Give the sums over a walk, or over several.
+
+    `died` is the call that one walk would not have survived, `prices` says whose prices costs are by, or why there are
+    none.
+    """
     table = Table.grid(padding=(0, 2))
     table.add_column(style=ink.DIM, no_wrap=True)
     table.add_column()
@@ -77,6 +87,9 @@ def totals_table(totals: Totals, died: Step | None = None) -> Table:
     table.add_row("from the cache", f"{share(totals.cached, totals.sent)} of the tokens sent")
     table.add_row("mean fill", _fill(totals))
     table.add_row("without fitting", _without(totals, died))
+    table.add_row("cost", _cost(totals))
+    if prices:
+        table.add_row("prices", Text(prices, ink.DIM))
     return table
 
 
@@ -87,6 +100,19 @@ def _without(totals: Totals, died: Step | None) -> Text:
     if totals.conversations > 1:
         return Text(f"{totals.died:,} of {totals.conversations:,} conversations dead")
     return Text("the whole transcript stays within the window")
+
+
+def _cost(totals: Totals) -> str:
+    if not totals.is_priced:
+        return "not known"
+    words = both(totals.cost)
+    if totals.unpriced:
+        words += f" ({totals.unpriced:,} calls of unknown price left out)"
+    if totals.summaries:
+        words += f", with {totals.summaries:,} summaries as if a model had made them"
+    if totals.died:
+        words += f"\nwithout fitting {both(totals.cost_unfitted)}, until it is dead"
+    return words
 
 
 def _fits(totals: Totals) -> str:

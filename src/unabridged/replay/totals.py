@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable, Sequence
+from functools import reduce
 
 import msgspec
 
+from unabridged.replay.costs.cost import Cost
+from unabridged.replay.costs.tariff import RatesOf, cost_of_step, cost_unfitted
 from unabridged.replay.walk import Step
 from unabridged.report import Phase
 
@@ -34,15 +38,37 @@ class Totals(msgspec.Struct, frozen=True, kw_only=True):
     """Requests from the first fit on."""
     died: int = 0
     """Conversations that would have outgrown the window."""
+    summaries: int = 0
+    output: int = 0
+    """Tokens of the answers."""
+    cost: Cost = Cost()
+    """Of the calls whose price is known."""
+    cost_unfitted: Cost = Cost()
+    """Until the window was outgrown, had nothing been left out."""
+    unpriced: int = 0
+    """Calls whose price is not known."""
 
     @property
     def fits(self) -> int:
         """How often something had to leave the view."""
         return self.fits_before_turns + self.fits_between_steps
 
+    @property
+    def is_priced(self) -> bool:
+        """The price of some call is known."""
+        return self.unpriced < self.calls
 
-def totals_of(steps: Sequence[Step]) -> Totals:
-    """Sum up one walk."""
+    @property
+    def fill_since(self) -> float | None:
+        """Share of the budget that requests took since the first fit; None where there was none."""
+        return self.fill_after / self.calls_after if self.calls_after else None
+
+
+def totals_of(steps: Sequence[Step], rates_of: RatesOf | None = None) -> Totals:
+    """Sum up one walk; with `rates_of` its costs too."""
+    rates_of = rates_of or (lambda _: None)
+    rates = [rates_of(step.model) for step in steps]
+    costs = (cost_of_step(step, each) for step, each in zip(steps, rates, strict=True) if each is not None)
     sent = [step for step in steps if step.tokens is not None]
     first = next((step.number for step in steps if step.decides), None)
     after = [step for step in sent if first is not None and step.number >= first]
@@ -61,6 +87,11 @@ def totals_of(steps: Sequence[Step]) -> Totals:
         fill_after=_fill(after),
         calls_after=len(after),
         died=int(death(steps) is not None),
+        summaries=sum(step.summary > 0 for step in sent),
+        output=sum(step.output for step in sent),
+        cost=sum(costs, Cost()),
+        cost_unfitted=cost_unfitted(steps, rates_of),
+        unpriced=rates.count(None),
     )
 
 
@@ -71,8 +102,10 @@ def death(steps: Iterable[Step]) -> Step | None:
 
 def together(parts: Iterable[Totals]) -> Totals:
     """Add up the totals of several walks."""
-    rows = [msgspec.structs.asdict(part) for part in parts]
-    return Totals(**{name: sum(row[name] for row in rows) for name in Totals.__struct_fields__})
+    rows = list(parts)
+    return Totals(
+        **{name: reduce(operator.add, [getattr(row, name) for row in rows]) for name in Totals.__struct_fields__}
+    )
 
 
 def _fill(steps: Iterable[Step]) -> float:

@@ -8,7 +8,7 @@ import msgspec
 
 from unabridged.checkpoint import Checkpoint
 from unabridged.message import Message
-from unabridged.plan import Cut, Reason, Verdict
+from unabridged.plan import Cut, Reason, Run, Verdict
 from unabridged.replay.walk import Step
 
 
@@ -20,6 +20,8 @@ class Fate(msgspec.Struct, frozen=True, kw_only=True):
     cuts: tuple[Cut, ...] = ()
     step: int | None = None
     """The step whose fit decided it; None where no fit has looked at the message yet."""
+    checkpoint: str | None = None
+    """What keeps the decision."""
 
 
 class Trail:
@@ -54,14 +56,11 @@ class Trail:
             for run in checkpoint.plan.runs:
                 if self._position[run.first] <= place <= self._position[run.last]:
                     kept = tuple(cuts.values())
-                    return Fate(verdict=run.verdict, reason=run.reason, cuts=kept, step=step)
+                    return Fate(verdict=run.verdict, reason=run.reason, cuts=kept, step=step, checkpoint=checkpoint.id)
         return Fate()
 
-    def hidden(self) -> list[tuple[str, str, int, Verdict]]:
-        """Give what is not shown: first id, last id, number of messages, verdict."""
-        return [
-            (run.first, run.last, run.count, run.verdict)
-            for checkpoint, _ in reversed(self._chain)
-            for run in checkpoint.plan.runs
-            if run.verdict in (Verdict.DROP, Verdict.COMPACT)
-        ]
+    def gone(self) -> tuple[Run, ...]:
+        """Give what is not shown, in the order of the transcript."""
+        runs = (run for checkpoint, _ in self._chain for run in checkpoint.plan.runs)
+        hidden = (run for run in runs if run.verdict in (Verdict.DROP, Verdict.COMPACT))
+        return tuple(sorted(hidden, key=lambda run: self._position[run.first]))

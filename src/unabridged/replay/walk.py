@@ -18,11 +18,12 @@ from unabridged.fitted import Fitted
 from unabridged.frame import Frame
 from unabridged.importers import Imported
 from unabridged.message import Role
+from unabridged.plan import Verdict
 from unabridged.policy import Policy
 from unabridged.report import Report, Usage
-from unabridged.tokens.price import price_texts
+from unabridged.tokens.price import price_message, price_texts
 from unabridged.transcript import Transcript
-from unabridged.view import Item
+from unabridged.view import SUMMARY, Item
 
 UNKNOWN_MODEL = "claude"
 """Stands in a request whose model the file does not name: Anthropic's API demands one."""
@@ -47,6 +48,14 @@ class Step(msgspec.Struct, frozen=True, kw_only=True):
     """Of `tokens`, what stands at the beginning of the request before too: a prompt cache would serve it."""
     budget: int
     window: int
+    model: str = ""
+    """The one that the file names."""
+    output: int = 0
+    """Of the answer: as the file reports it, or counted where it does not."""
+    summarized: int = 0
+    """What a model would be sent to sum up what leaves the view here: that, and the summary before."""
+    summary: int = 0
+    """Of the summary that was made here."""
     report: Report | None = None
     """What a fit did; None where nothing had to be done."""
     refusal: CannotFit | None = None
@@ -62,10 +71,11 @@ class Step(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Call(msgspec.Struct, frozen=True):
-    """A model call to come: how many messages are its input, and which model it asks."""
+    """A model call to come: how many messages are its input, which model it asks, and what it reports to have said."""
 
     messages: int
     model: str
+    output: int | None = None
 
 
 def calls_of(conversation: Imported) -> list[Call]:
@@ -73,12 +83,25 @@ def calls_of(conversation: Imported) -> list[Call]:
 
     An answer with nothing before it is an opening line, not a call.
     """
-    by_place = {call.answer: call.model for call in conversation.calls if call.answer > 0}
-    calls = [Call(place, model) for place, model in sorted(by_place.items())]
+    by_place = {call.answer: call for call in conversation.calls if call.answer > 0}
+    calls = [
+        Call(place, call.model, None if call.usage is None else call.usage.output)
+        for place, call in sorted(by_place.items())
+    ]
     messages = conversation.messages
     if messages and messages[-1].role is not Role.ASSISTANT:
         calls.append(Call(len(messages), calls[-1].model if calls else ""))
     return calls
+
+
+def is_dead(step: Step) -> bool:
+    """Tell whether a provider would refuse this call: nothing fits, or the request is larger than the window."""
+    return step.tokens is None or step.tokens > step.window
+
+
+def is_mortal(policy: Policy) -> bool:
+    """Tell whether nothing is ever left out: after one refusal every later request would be refused too."""
+    return policy.strategy in ("none", "off")
 
 
 def walk(conversation: Imported, policy: Policy, *, window: int) -> Iterator[Step]:
@@ -90,7 +113,7 @@ def walk(conversation: Imported, policy: Policy, *, window: int) -> Iterator[Ste
     walker = _Walker(conversation, policy, window)
     for number, call in enumerate(calls_of(conversation), 1):
         walker.append_up_to(call.messages)
-        yield walker.step(number, call.model)
+        yield walker.step(number, call)
 
 
 class _Walker:
@@ -105,38 +128,70 @@ class _Walker:
         self._engine = Engine(self._transcript, dialect=conversation.dialect)
         self._frames: dict[str, tuple[Frame, int]] = {}
         self._before: Fitted | None = None
+        self._compacted: set[int] = set()
 
     def append_up_to(self, messages: int) -> None:
         known = len(self._transcript.records)
         self._transcript.append(*self._conversation.messages[known:messages])
 
-    def step(self, number: int, model: str) -> Step:
-        frame, frame_tokens = self._frame(model)
+    def step(self, number: int, call: Call) -> Step:
+        frame, frame_tokens = self._frame(call.model)
         budget = Budget.of(self._policy, window=self._window, max_output=self._engine.wire.max_output(frame))
         step = Step(
             number=number,
             messages=len(self._transcript.records),
             tokens=None,
-            full=frame_tokens + self._transcript.total,
+            full=frame_tokens + self._transcript.total.under(self._engine.wire.name).tokens,
             cached=0,
             budget=budget.total,
             window=budget.window,
+            model=call.model,
+            output=self._said(call.messages) if call.output is None else call.output,
         )
         try:
-            fitted = self._engine.fit(frame, self._policy, window=self._window, model=model)
+            fitted = self._engine.fit(frame, self._policy, window=self._window, model=call.model)
         except CannotFit as refusal:
             return msgspec.structs.replace(step, refusal=refusal)
         self._engine.commit(fitted)
         self._engine.report_usage(fitted, Usage(input=fitted.sent.price))
         before, self._before = self._before, fitted
+        summarized, summary = self._summed_up(before, fitted)
         return msgspec.structs.replace(
             step,
             tokens=fitted.sent.price,
             cached=shared_tokens(before, fitted),
             report=fitted.report,
             decides=fitted.checkpoint is not None,
+            summarized=summarized,
+            summary=summary,
             fitted=fitted,
         )
+
+    def _said(self, start: int) -> int:
+        """Count what an answer says that begins at this place."""
+        said, messages = 0, self._conversation.messages
+        while start < len(messages) and messages[start].role is Role.ASSISTANT:
+            cost = price_message(messages[start], self._transcript.counter, self._conversation.media)
+            said += cost.under(self._engine.wire.name).tokens
+            start += 1
+        return said
+
+    def _summed_up(self, before: Fitted | None, now: Fitted) -> tuple[int, int]:
+        """Give the tokens that a new summary is made from, and its own; nothing where no summary was made."""
+        checkpoint, report = now.checkpoint, now.report
+        if checkpoint is None or checkpoint.summary is None or report is None or not report.compacted:
+            return 0, 0
+        place, records = self._transcript.position, self._transcript.records
+        known = self._compacted
+        self._compacted = {
+            at
+            for run in checkpoint.plan.runs
+            if run.verdict is Verdict.COMPACT
+            for at in range(place[run.first], place[run.last] + 1)
+        }
+        earlier = _summary_tokens(before) if before is not None else 0
+        new = sum(records[at].cost.under(self._engine.wire.name).tokens for at in self._compacted - known)
+        return earlier + new, _summary_tokens(now)
 
     def _frame(self, model: str) -> tuple[Frame, int]:
         """Give the frame of a call and what it costs. The same frame for the same model, so that it is priced once."""
@@ -161,6 +216,10 @@ def shared_tokens(before: Fitted | None, now: Fitted) -> int:
             break
         tokens += new.price.tokens
     return tokens
+
+
+def _summary_tokens(fitted: Fitted) -> int:
+    return sum(item.price.tokens for item in fitted.items if item.message.id.startswith(SUMMARY))
 
 
 def _same(old: Item, new: Item) -> bool:

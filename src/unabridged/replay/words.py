@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from unabridged.message import Message
 from unabridged.plan import Cut, CutKind, Reason, Verdict
-from unabridged.report import FitReason, Phase
+from unabridged.report import Fallback, FitReason, Phase, Report, ResolvedBy
 
 VERDICTS = {
     Verdict.KEEP: "kept",
@@ -26,7 +26,6 @@ REASONS = {
     Reason.NEWEST_HUMAN: "it is the newest thing that a person wrote; it always stays whole",
     Reason.UNANSWERED: "a person wrote it and the model has not answered it yet",
     Reason.UNREAD_STEP: "the model has not read it yet; only outputs may be shortened in it",
-    Reason.OPEN_CALL: "it holds a call whose result is still to come",
     Reason.OVERSIZED_OUTPUT: "one output took more than its share of the budget, so it was cut to that share",
     Reason.OLD_OUTPUT: "an old output: a command can be run again, the reasoning around it cannot be had again",
     Reason.OLD_ARGUMENTS: "long arguments of an old call: what they did is done",
@@ -39,8 +38,6 @@ REASONS = {
     Reason.FAIR_SHARE: "outputs that had just arrived shared the room that was left, the small ones whole",
     Reason.HUMAN_CUT: "a person's older message, cut inside: what must stay was larger than the budget",
     Reason.TASK_CUT: "the task, cut inside: what must stay was larger than the budget, and nothing else was left",
-    Reason.ORPHAN_RESULT: "a result whose call is not part of this conversation, or a second one for the same call",
-    Reason.INVALID: "the provider refuses it, and nothing of it can be shown",
     Reason.SUMMARIZED: "it stands in the summary",
 }
 
@@ -51,7 +48,22 @@ FIT_REASONS = {
     FitReason.FLOOR_OVER_BUDGET: "floor over budget",
     FitReason.STRATEGY_NONE: "strategy none",
     FitReason.REPAIRED: "repaired",
+    FitReason.REPLANNED: "replanned",
     FitReason.CHECKPOINT_LIFTED: "checkpoint lifted",
+}
+
+FALLBACKS = {
+    Fallback.SUMMARIZER_TIMED_OUT: "the summarizer timed out",
+    Fallback.SUMMARIZER_RETURNED_NOTHING: "no summary that serves",
+    Fallback.SUMMARIZER_FAILED: "the summarizer failed",
+    Fallback.NOTHING_TO_SUMMARIZE: "nothing to sum up",
+    Fallback.NOTHING_EVICTABLE: "nothing evictable",
+}
+
+RESOLVED_BY = {
+    ResolvedBy.NONE: "nothing",
+    ResolvedBy.TRIM: "trimming",
+    ResolvedBy.SUMMARIZE: "a summary",
 }
 
 _CUT_FROM = {
@@ -60,6 +72,15 @@ _CUT_FROM = {
     CutKind.MEDIA: "media",
     CutKind.REASONING: "reasoning",
 }
+
+
+def reason_of(report: Report) -> str:
+    """Say why there was a fit, and which way it gave up where it did."""
+    words = FIT_REASONS[report.reason]
+    if report.fallback is None:
+        return words
+    cause = "" if report.cause is None else f" ({report.cause.replace('_', ' ')})"
+    return f"{words}; {FALLBACKS[report.fallback]}{cause}"
 
 
 def number_of(message: Message | str) -> str:

@@ -15,7 +15,9 @@ from unabridged.frame import Frame
 from unabridged.message import Message, Origin, Part
 from unabridged.report import Usage
 from unabridged.wire.anthropic.dialect import Anthropic
+from unabridged.wire.gemini.dialect import Gemini
 from unabridged.wire.openai_chat.dialect import OpenAIChat
+from unabridged.wire.openai_responses.dialect import OpenAIResponses
 
 __all__ = ["Wire", "wire"]
 
@@ -25,7 +27,7 @@ class Wire(Protocol):
 
     @property
     def name(self) -> str:
-        """`openai_chat` or `anthropic`."""
+        """`openai_chat`, `openai_responses`, `anthropic` or `gemini`."""
         ...
 
     def read_message(
@@ -104,7 +106,7 @@ class Wire(Protocol):
         ...
 
     def with_max_output(self, frame: Frame, tokens: int) -> Frame:
-        """Give the frame with another output limit, everything else untouched."""
+        """Give the frame with another output limit; else only what the provider demands with it is changed."""
         ...
 
     def frame_texts(self, frame: Frame) -> Iterator[str]:
@@ -112,7 +114,7 @@ class Wire(Protocol):
         ...
 
 
-_WIRES: Mapping[str, Wire] = {wire.name: wire for wire in (Anthropic(), OpenAIChat())}
+_WIRES: Mapping[str, Wire] = {wire.name: wire for wire in (Anthropic(), Gemini(), OpenAIChat(), OpenAIResponses())}
 
 
 def wire(name: str) -> Wire:

@@ -1,4 +1,4 @@
-"""The member `content` of a message or of a tool result: one string, a list of blocks, or nothing.
+"""The content of a message or of a tool result: one string, a list of blocks, or nothing.
 
 Every dialect has these three shapes and its own blocks. An empty string says nothing: it is read as no part at
 all, and no part is written as an empty string.
@@ -33,14 +33,14 @@ class Blocks(Protocol):
         ...
 
 
-def content_parts(owner: JsonNode, read_block: Callable[[JsonNode], P]) -> tuple[P | Text, ...]:
+def content_parts(
+    owner: JsonNode, read_block: Callable[[JsonNode], P], member: str = "content"
+) -> tuple[P | Text, ...]:
     """Read the content of a message or of a tool result: a part for every block, in order."""
-    content = owner.get("content")
-    if content is None:
-        return ()
-    if isinstance(content.value, str):
-        return (Text(content.value),) if content.value else ()
-    return tuple(map(read_block, content.items()))
+    content = owner.members.get(member)
+    if isinstance(content, str):
+        return (Text(content),) if content else ()
+    return tuple(map(read_block, owner.member(member).items())) if content else ()
 
 
 def shaped(parts: Sequence[Part], build: Callable[[Part], str], nothing: str = '""') -> str:
@@ -54,13 +54,15 @@ def shaped(parts: Sequence[Part], build: Callable[[Part], str], nothing: str = '
             return list_of(map(build, parts))
 
 
-def replaced(owner: JsonNode, was: Sequence[Part], now: Sequence[Part | None], blocks: Blocks) -> list[Patch]:
+def replaced(
+    owner: JsonNode, was: Sequence[Part], now: Sequence[Part | None], blocks: Blocks, member: str = "content"
+) -> list[Patch]:
     """Change content part by part, None taking one out. At least one part has to stay."""
-    content = owner.get("content")
+    content = owner.get(member)
     if content is None or not isinstance(content.value, list):
         if list(was) == list(now):
             return []
-        return [owner.with_member("content", shaped([part for part in now if part is not None], blocks.build))]
+        return [owner.with_member(member, shaped([part for part in now if part is not None], blocks.build))]
     items = content.items()
     check_pairs(items, was)
     patches, gone = list[Patch](), set[int]()
@@ -72,11 +74,13 @@ def replaced(owner: JsonNode, was: Sequence[Part], now: Sequence[Part | None], b
     return patches + content.without(gone)
 
 
-def rewritten(owner: JsonNode, was: Sequence[Part], now: Sequence[Part], blocks: Blocks) -> list[Patch]:
+def rewritten(
+    owner: JsonNode, was: Sequence[Part], now: Sequence[Part], blocks: Blocks, member: str = "content"
+) -> list[Patch]:
     """Change content to other parts, as many as may be. Those that stay, in their order, are not touched."""
-    content = owner.get("content")
+    content = owner.get(member)
     if content is None or not content.items() or not now:
-        return [] if list(was) == list(now) else [owner.with_member("content", shaped(now, blocks.build))]
+        return [] if list(was) == list(now) else [owner.with_member(member, shaped(now, blocks.build))]
     aligned: list[Part | None] = list(was)
     patches, items = list[Patch](), content.items()
     for _, start, end, new_start, new_end in SequenceMatcher(None, was, now, autojunk=False).get_opcodes():
@@ -84,7 +88,7 @@ def rewritten(owner: JsonNode, was: Sequence[Part], now: Sequence[Part], blocks:
         both = min(end - start, len(new))
         aligned[start:end] = [*new[:both], *[None] * (end - start - both)]
         patches += _inserted(items, start + both, [blocks.build(part) for part in new[both:]])
-    return patches + replaced(owner, was, aligned, blocks)
+    return patches + replaced(owner, was, aligned, blocks, member)
 
 
 def _inserted(items: Sequence[JsonNode], at: int, blocks: Sequence[str]) -> list[Patch]:

@@ -9,8 +9,10 @@ import msgspec
 from unabridged.errors import BadInput
 from unabridged.message import Message, Part
 from unabridged.wire.anthropic import write as anthropic
+from unabridged.wire.gemini import edit as gemini
 from unabridged.wire.json_text import JsonNode
 from unabridged.wire.openai_chat import edit as openai_chat
+from unabridged.wire.openai_responses import edit as openai_responses
 from unabridged.wire.patching import Patch
 from unabridged.wire.splicing import patched
 
@@ -19,7 +21,13 @@ Patcher = Callable[[JsonNode, Message, Sequence[Part | None]], list[Patch]]
 _PATCHERS: dict[str, Patcher] = {
     "anthropic": anthropic.patches_of,
     "openai_chat": openai_chat.patches_of,
+    "openai_responses": openai_responses.patches_of,
+    "gemini": gemini.patches_of,
 }
+Arranger = Callable[[Message, Sequence[Part | None]], Sequence[Part | None]]
+
+_ARRANGERS: dict[str, Arranger] = {"openai_responses": openai_responses.arranged, "gemini": gemini.arranged}
+"""Some forms hold what is given in another way than it was given: here it is made what reading them gives."""
 
 
 def edit(message: Message, parts: Sequence[Part | None]) -> Message:
@@ -33,12 +41,15 @@ def edit(message: Message, parts: Sequence[Part | None]) -> Message:
     """
     if len(parts) != len(message.parts):
         raise BadInput(f"message {message.id} has {len(message.parts)} parts and {len(parts)} were given: give as many")
+    raw = message.raw
+    if raw is not None and raw.dialect in _ARRANGERS:
+        parts = _ARRANGERS[raw.dialect](message, parts)
     kept = tuple(part for part in parts if part is not None)
     if kept == message.parts:
         return message
-    raw = message.raw
-    if raw is not None:
-        patcher = _PATCHERS.get(raw.dialect)
+    # A form that no wire here knows stays as it is: nothing writes it, and it says whose thoughts these are.
+    patcher = None if raw is None else _PATCHERS.get(raw.dialect)
+    if raw is not None and patcher is not None:
         node = JsonNode.parse(raw.body, f"the raw form of message {message.id}")
-        raw = None if patcher is None else patched(raw, patcher(node, message, parts))
+        raw = patched(raw, patcher(node, message, parts))
     return msgspec.structs.replace(message, parts=kept, raw=raw)

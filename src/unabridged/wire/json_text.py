@@ -5,7 +5,8 @@ the spelling of numbers would change, and with them prompt caches and signatures
 and changed by replacing the characters of one value.
 
 The standard library decodes, on purpose: it reads what real clients send and stricter readers refuse (lone surrogates,
-`NaN`), and it can say where a value ends. msgspec, where it can read a text, gives the text of each member faster.
+`NaN`), and it can say where a value ends. msgspec, where it can read a text, gives its values, and the text of each
+member, faster.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ from unabridged.wire.patching import Patch
 # `float` reads an integer of any length; `int` refuses more than 4300 digits.
 _decode = json.JSONDecoder(parse_int=float).raw_decode
 _SURROGATE = re.compile("[\ud800-\udfff]")
+_WHITE = " \t\n\r"
+_value = msgspec.json.Decoder()
 _members = msgspec.json.Decoder(dict[str, msgspec.Raw])
 _items = msgspec.json.Decoder(list[msgspec.Raw])
 _space = re.compile(r"[ \t\n\r]*")
@@ -42,11 +45,13 @@ class Member(NamedTuple):
 class JsonNode:
     """A JSON value and where it stands in its text. Where is found out on first asking, since most are never asked."""
 
-    __slots__ = ("_key", "_layout", "_parent", "_sources", "_span", "text", "value")
+    __slots__ = ("_key", "_layout", "_parent", "_sources", "_span", "members", "text", "value")
 
     def __init__(self, text: str, value: object, parent: JsonNode | None = None, key: str | int = "") -> None:
         self.text = text
         self.value = value
+        self.members = as_object(value)
+        """The decoded members of an object; none where this is no object."""
         self._parent = parent
         self._key = key
         self._span: tuple[int, int] | None = None
@@ -57,22 +62,26 @@ class JsonNode:
     def parse(cls, text: str, what: str) -> JsonNode:
         """Read a text that holds one JSON value. Raises `BadInput`, which names `what`, for anything else."""
         try:
-            start = _end(_space, text, 0)
-            value, end = _decode(text, start)
+            value, end = _decode(text, _end(_space, text, 0))
             if _end(_space, text, end) != len(text):
                 raise ValueError(f"one value ends at character {end}, and more follows")
         except (ValueError, RecursionError) as error:
             raise BadInput(f"{what} is not JSON ({error}): send one JSON object") from error
-        node = cls(text, value)
-        node._span = start, end
-        return node
+        return cls(text, value)
+
+    @classmethod
+    def parse_quickly(cls, text: str, what: str) -> JsonNode:
+        """Read as `parse` does, several times faster. Whole numbers are `int` here: for where nobody reads numbers."""
+        try:
+            return cls(text, _value.decode(text))
+        except (msgspec.DecodeError, UnicodeError, RecursionError):
+            return cls.parse(text, what)
 
     @property
     def span(self) -> tuple[int, int]:
         """First character of the value in `text`, and the one after its last."""
         if self._span is None:
-            assert self._parent is not None
-            self._span = self._parent._span_of(self._key)
+            self._span = _inside(self.text) if self._parent is None else self._parent._span_of(self._key)
         return self._span
 
     @property
@@ -99,12 +108,15 @@ class JsonNode:
 
     def get(self, key: str) -> JsonNode | None:
         """Give a member, or None where this is no object or has no such member."""
-        members = as_object(self.value)
-        return JsonNode(self.text, members[key], self, key) if key in members else None
+        return JsonNode(self.text, self.members[key], self, key) if key in self.members else None
+
+    def member(self, key: str) -> JsonNode:
+        """Give a member that is known to be there."""
+        return JsonNode(self.text, self.members[key], self, key)
 
     def string(self, key: str) -> str:
         """Give the text of a member, "" where it is missing or no string."""
-        value = as_object(self.value).get(key)
+        value = self.members.get(key)
         return value if isinstance(value, str) else ""
 
     def items(self) -> list[JsonNode]:
@@ -199,6 +211,11 @@ def _end(pattern: re.Pattern[str], text: str, at: int) -> int:
     return found.end()
 
 
+def _inside(text: str) -> tuple[int, int]:
+    """Give where the one value of a text begins and ends."""
+    return len(text) - len(text.lstrip(_WHITE)), len(text.rstrip(_WHITE))
+
+
 def as_object(value: object) -> dict[str, object]:
     """Give a decoded JSON object, or an empty one for any other value."""
     return cast("dict[str, object]", value) if isinstance(value, dict) else {}
@@ -212,7 +229,7 @@ def as_list(value: object) -> list[object]:
 def count(members: Mapping[str, object], key: str) -> int:
     """Give a member that is a whole number, 0 where it is missing or something else."""
     value = members.get(key)
-    return value if isinstance(value, int) else 0
+    return value if isinstance(value, int) and not isinstance(value, bool) else 0
 
 
 def quote(text: str) -> str:

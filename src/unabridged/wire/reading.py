@@ -45,7 +45,7 @@ def read_message(
 ) -> tuple[Message, dict[str, bytes]]:
     """Read one message, and the bytes of its media by digest."""
     what = f"message {id}"
-    message, media = _read(reader, JsonNode.parse(body, what), id, what, origin)
+    message, media = read_node(reader, JsonNode.parse_quickly(body, what), id, what, origin)
     return (message if time is None else msgspec.structs.replace(message, time=time)), media
 
 
@@ -54,7 +54,7 @@ def read_request(reader: Reader, body: bytes, *, id_prefix: str) -> tuple[Frame,
     taken_apart = read_body(body)
     system, messages, media = list[Message](), list[Message](), dict[str, bytes]()
     for position, node in enumerate(taken_apart.messages):
-        message, blobs = _read(reader, node, f"{id_prefix}-{position:06d}", f"messages[{position}]")
+        message, blobs = read_node(reader, node, f"{id_prefix}-{position:06d}", f"messages[{position}]")
         if reader.has_leading_system and message.role is Role.SYSTEM and not messages:
             # A frame is written without media at hand, so it keeps them inside.
             system.append(msgspec.structs.replace(message, raw=Raw(reader.name, node.text)))
@@ -65,9 +65,10 @@ def read_request(reader: Reader, body: bytes, *, id_prefix: str) -> tuple[Frame,
     return frame, tuple(messages), media
 
 
-def _read(
+def read_node(
     reader: Reader, node: JsonNode, id: str, what: str, origin: Origin | None = None
 ) -> tuple[Message, dict[str, bytes]]:
+    """Read one message from its JSON, whose text is nothing else."""
     role = _role(reader, node, what)
     intake = Intake()
     parts = reader.parts(node, intake)
@@ -84,16 +85,18 @@ def _read(
 
 def _role(reader: Reader, message: JsonNode, what: str) -> Role:
     role = reader.roles.get(message.string("role"))
+    if role is not None:
+        return role
     if not isinstance(message.value, dict):
         raise BadInput(f"{what} is no JSON object: a message is an object with a `role`")
-    if role is None:
-        name = message.get("role")
-        given = "has no `role`" if name is None else f"has the unknown `role` {name.source}"
-        raise BadInput(f"{what} {given}: give it one of {', '.join(reader.roles)}")
-    return role
+    name = message.get("role")
+    given = "has no `role`" if name is None else f"has the unknown `role` {name.source}"
+    raise BadInput(f"{what} {given}: give it one of {', '.join(reader.roles)}")
 
 
 def _origin(role: Role, parts: Sequence[Part]) -> Origin:
-    if role is Role.USER and parts and all(isinstance(part, ToolResult) for part in parts):
-        return Origin.TOOL_FEEDBACK
-    return _ORIGINS.get(role, Origin.HUMAN)
+    known = _ORIGINS.get(role)
+    if known is not None:
+        return known
+    only_results = bool(parts) and all(isinstance(part, ToolResult) for part in parts)
+    return Origin.TOOL_FEEDBACK if only_results else Origin.HUMAN

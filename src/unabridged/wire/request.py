@@ -13,6 +13,8 @@ from unabridged.wire.json_text import JsonNode, list_of, quote
 from unabridged.wire.patching import apply
 
 _SEPARATOR = ","
+MESSAGES = "messages"
+"""The field that holds the messages, by most of its names."""
 
 
 class Body(NamedTuple):
@@ -23,19 +25,26 @@ class Body(NamedTuple):
     envelope: Envelope
 
 
-def read_body(body: bytes) -> Body:
-    """Take a request apart. Raises `BadInput` naming the field where it is not one."""
+def read_body(body: bytes, listed: str = MESSAGES, *, may_be_text: bool = False) -> Body:
+    """Take a request apart whose messages are in the field `listed`.
+
+    With `may_be_text` that field may hold one string instead, which then is the one node given. Raises `BadInput`
+    naming the field where it is no request.
+    """
     try:
         text = body.decode("utf-8")
     except UnicodeDecodeError as error:
         raise BadInput(f"the request is not UTF-8 (byte {error.start}): send JSON as UTF-8") from error
     node = JsonNode.parse(text, "the request")
     if not isinstance(node.value, dict):
-        raise BadInput("the request is no JSON object: send an object with the field `messages`")
-    messages = node.get("messages")
+        raise BadInput(f"the request is no JSON object: send an object with the field `{listed}`")
+    messages = node.get(listed)
+    fields = tuple((str(m.key), text[m.value : m.end]) for m in node.layout if m.key != listed)
+    if messages is not None and may_be_text and isinstance(messages.value, str):
+        start, end = messages.span
+        return Body(fields, (messages.detached(),), Envelope(text[: start + 1], _SEPARATOR, text[end - 1 :]))
     if messages is None or not isinstance(messages.value, list):
-        raise BadInput("`messages` is missing or no list: send a list of messages")
-    fields = tuple((str(m.key), text[m.value : m.end]) for m in node.layout if m.key != "messages")
+        raise BadInput(f"`{listed}` is missing or no list: send a list of messages")
     items = messages.items()
     return Body(fields, tuple(item.detached() for item in items), _envelope(messages, items))
 
@@ -48,7 +57,7 @@ def _envelope(messages: JsonNode, items: Sequence[JsonNode]) -> Envelope:
     return Envelope(text[:start], separator, text[end:])
 
 
-def write_body(frame: Frame, dialect: str, messages: Sequence[str]) -> bytes:
+def write_body(frame: Frame, dialect: str, messages: Sequence[str], listed: str = MESSAGES) -> bytes:
     """Put a request together. Raises `BadInput` for the frame of another dialect."""
     if frame.dialect != dialect:
         raise BadInput(f"the frame speaks {frame.dialect} and the request goes out as {dialect}: use that frame's wire")
@@ -56,14 +65,28 @@ def write_body(frame: Frame, dialect: str, messages: Sequence[str]) -> bytes:
         text = frame.envelope.head + frame.envelope.separator.join(messages) + frame.envelope.tail
     else:
         members = [f"{quote(name)}:{value}" for name, value in frame.fields]
-        text = "{" + ",".join([*members, f'"messages":{list_of(messages)}']) + "}"
+        text = "{" + ",".join([*members, f'"{listed}":{list_of(messages)}']) + "}"
     return text.encode("utf-8", "backslashreplace")  # which writes half a surrogate pair as JSON does
+
+
+def is_text(frame: Frame) -> bool:
+    """Tell whether a request held one string in place of the list of its messages."""
+    return frame.envelope is not None and frame.envelope.head.endswith('"')
+
+
+def with_list(frame: Frame) -> Frame:
+    """Give the frame of such a request with a list in place of the string."""
+    assert frame.envelope is not None
+    envelope = Envelope(frame.envelope.head[:-1] + "[", frame.envelope.separator, "]" + frame.envelope.tail[1:])
+    return msgspec.structs.replace(frame, envelope=envelope)
 
 
 def field(frame: Frame, name: str) -> JsonNode | None:
     """Give a field of the frame, the last of several of one name."""
-    text = next((text for key, text in reversed(frame.fields) if key == name), None)
-    return None if text is None else JsonNode.parse(text, f"`{name}`")
+    for key, text in reversed(frame.fields):
+        if key == name:
+            return JsonNode.parse(text, f"`{name}`")
+    return None
 
 
 def with_field(frame: Frame, name: str, text: str) -> Frame:

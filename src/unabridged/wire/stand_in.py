@@ -5,9 +5,8 @@ Only a message that goes to another provider than the one it was held with needs
 
 from __future__ import annotations
 
+from unabridged.markers import NAMES, PREFIX
 from unabridged.message import Media, Opaque, Part, Text, ToolCall, ToolResult
-
-_NAMES = {"image": "an image", "audio": "a recording", "video": "a video", "document": "a document"}
 
 
 def stand_in(part: Part) -> Text:
@@ -17,7 +16,7 @@ def stand_in(part: Part) -> Text:
             return part
         case Media():
             described = ", ".join(filter(None, [part.mime, link_of(part)])) or "unknown type"
-            return _context(f"{_NAMES[part.kind]} ({described}), which this provider does not take here")
+            return _context(f"{NAMES[part.kind]} ({described}), which this provider does not take here")
         case Opaque(kind):
             return _context(f"{kind or 'an item'}, which only the provider that made it can read")
         case ToolCall(name=name) | ToolResult(call_id=name):
@@ -32,4 +31,4 @@ def link_of(media: Media) -> str | None:
 
 
 def _context(what: str) -> Text:
-    return Text(f"[context: {what}]")
+    return Text(f"{PREFIX}{what}]")

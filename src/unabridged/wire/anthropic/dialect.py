@@ -9,6 +9,7 @@ from unabridged.frame import Frame
 from unabridged.message import Message, Origin, Part, Role, ToolResult
 from unabridged.report import Usage
 from unabridged.wire import reading, request
+from unabridged.wire.anthropic import thinking
 from unabridged.wire.anthropic.blocks import read_block
 from unabridged.wire.anthropic.merge import merged
 from unabridged.wire.anthropic.write import NAME, message_text
@@ -52,24 +53,30 @@ class Anthropic:
     def write_messages(self, messages: Sequence[Message], media: Mapping[str, bytes]) -> list[str]:
         """Write a run of messages: the results that answer one message become one message, before all else in it.
 
-        A run may begin with the results that answer a message written before.
+        A run may begin with the results that answer a message written before. Results that arrived in several messages
+        and may stand so, since this provider joins neighbours itself, stay as they are.
         """
         texts: list[str] = []
-        answers: list[str] = []
+        answers: list[Message] = []
         answered = True
         for message in messages:
-            text = self.write_message(message, media)
             if answered and _brings_results(message):
-                answers.append(text)
+                answers.append(message)
                 continue
-            if answers:
-                texts.append(merged(answers))
-                answers = []
+            texts += self._answers(answers, media)
+            answers = []
             answered = bool(message.calls)
-            texts.append(text)
-        if answers:
-            texts.append(merged(answers))
-        return texts
+            texts.append(self.write_message(message, media))
+        return texts + self._answers(answers, media)
+
+    def _answers(self, messages: Sequence[Message], media: Mapping[str, bytes]) -> list[str]:
+        if not messages:
+            return []
+        texts = [self.write_message(message, media) for message in messages]
+        as_they_came = all(m.raw is not None and m.raw.dialect == NAME for m in messages)
+        if as_they_came and all(isinstance(part, ToolResult) for m in messages[:-1] for part in m.parts):
+            return [*texts[:-1], merged(texts[-1:])]
+        return [merged(texts)]
 
     def write_request(self, frame: Frame, messages: Sequence[str]) -> bytes:
         """Write a whole request."""
@@ -95,8 +102,8 @@ class Anthropic:
         return request.count_of(frame, "max_tokens")
 
     def with_max_output(self, frame: Frame, tokens: int) -> Frame:
-        """Give the frame with another output limit."""
-        return request.with_field(frame, "max_tokens", str(tokens))
+        """Give the frame with another output limit, and a thinking budget that it holds."""
+        return request.with_field(thinking.within(frame, tokens), "max_tokens", str(tokens))
 
     def frame_texts(self, frame: Frame) -> Iterator[str]:
         """Give every text of the frame that the provider tokenizes."""

@@ -19,6 +19,7 @@ from unabridged.message import (
     ToolResult,
 )
 from unabridged.wire import content
+from unabridged.wire.call_input import input_of
 from unabridged.wire.json_text import JsonNode, object_of, quote
 from unabridged.wire.patching import Patch
 from unabridged.wire.splicing import blob_of, encoded
@@ -60,7 +61,7 @@ class AnthropicBlocks:
             case Media():
                 return self._media_block(part)
             case ToolCall():
-                return object_of(type='"tool_use"', id=quote(part.id), name=quote(part.name), input=_input_of(part))
+                return object_of(type='"tool_use"', id=quote(part.id), name=quote(part.name), input=input_of(part))
             case ToolResult():
                 return self._result_block(part)
             case Opaque():
@@ -131,19 +132,6 @@ class AnthropicBlocks:
         if mime is None:
             return None
         return object_of(type='"base64"', media_type=quote(mime), data=quote(encoded(blob)))
-
-
-def _input_of(call: ToolCall) -> str:
-    """Give a call's arguments as the object that this provider wants, whatever the model wrote."""
-    if not call.custom and not call.arguments.strip():
-        return "{}"
-    try:
-        node = None if call.custom else JsonNode.parse(call.arguments, "arguments")
-    except BadInput:
-        node = None
-    if node is not None and isinstance(node.value, dict):
-        return node.source
-    return object_of(input=quote(call.arguments))
 
 
 def message_text(message: Message, media: Mapping[str, bytes]) -> str:

@@ -6,26 +6,22 @@ A block of a kind that is not listed here, or that lacks what its kind needs, is
 from __future__ import annotations
 
 from unabridged.message import Media, MediaKind, Opaque, Text
+from unabridged.wire.data_url import media_at
 from unabridged.wire.json_text import JsonNode
 from unabridged.wire.splicing import Intake
 
 _URL_KINDS = {"image_url": MediaKind.IMAGE, "video_url": MediaKind.VIDEO, "audio_url": MediaKind.AUDIO}
-_KINDS_BY_MIME = {
-    "image": MediaKind.IMAGE,
-    "audio": MediaKind.AUDIO,
-    "video": MediaKind.VIDEO,
-    "application": MediaKind.DOCUMENT,
-    "text": MediaKind.DOCUMENT,
-}
 _AUDIO_MIMES = {"mp3": "audio/mpeg"}
 
 
 def read_block(block: JsonNode, intake: Intake) -> Text | Media | Opaque:
     """Read one block of a message's content."""
+    if isinstance(block.value, str):
+        return Text(block.value)  # the whole content, or a bare string in the list, as some other servers take it
     kind = block.string("type")
     match block.value:
-        case str(text) | {"type": "text", "text": str(text)} | {"type": "refusal", "refusal": str(text)}:
-            return Text(text)  # a bare string in the list is what some servers of other makers take
+        case {"type": "text", "text": str(text)} | {"type": "refusal", "refusal": str(text)}:
+            return Text(text)
         case {"type": "image_url" | "video_url" | "audio_url"}:
             media = _linked(block, kind, intake)
         case {"type": "input_audio", "input_audio": {"data": str()}}:
@@ -43,20 +39,7 @@ def _linked(block: JsonNode, kind: str, intake: Intake) -> Media | None:
         link = link.get("url")
     if link is None or not isinstance(link.value, str):
         return None
-    return _from_url(_URL_KINDS[kind], link, link.value, intake)
-
-
-def _from_url(kind: MediaKind, node: JsonNode, url: str, intake: Intake) -> Media:
-    if not url.startswith("data:"):
-        return Media(kind=kind, url=url or None)
-    header, _, data = url.partition(",")
-    mime = header.removeprefix("data:").partition(";")[0]
-    # Some gateways take any file as an `image_url`.
-    kind = _KINDS_BY_MIME.get(mime.partition("/")[0], kind)
-    if not header.endswith(";base64"):
-        return Media(kind=kind, mime=mime)
-    payload = intake.take(node, data)
-    return Media(kind=kind, mime=mime, digest=payload.digest, size=payload.size)
+    return media_at(_URL_KINDS[kind], link, link.value, intake)
 
 
 def _audio(block: JsonNode, intake: Intake) -> Media | None:
@@ -66,7 +49,7 @@ def _audio(block: JsonNode, intake: Intake) -> Media | None:
         return None
     text, kind = audio.string("data"), audio.string("format")
     if text.startswith("data:") or "://" in text:
-        return _from_url(MediaKind.AUDIO, data, text, intake)
+        return media_at(MediaKind.AUDIO, data, text, intake)
     payload = intake.take(data, text)
     mime = _AUDIO_MIMES.get(kind, f"audio/{kind}" if kind else "")
     return Media(kind=MediaKind.AUDIO, mime=mime, digest=payload.digest, size=payload.size)
@@ -81,6 +64,6 @@ def _file(block: JsonNode, intake: Intake) -> Media | None:
         return Media(kind=MediaKind.DOCUMENT, url=file.string("file_id")) if file.string("file_id") else None
     text = file.string("file_data")
     if text.startswith("data:"):
-        return _from_url(MediaKind.DOCUMENT, data, text, intake)
+        return media_at(MediaKind.DOCUMENT, data, text, intake)
     payload = intake.take(data, text)
     return Media(kind=MediaKind.DOCUMENT, digest=payload.digest, size=payload.size)

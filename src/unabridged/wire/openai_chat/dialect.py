@@ -32,7 +32,7 @@ class OpenAIChat:
 
     def parts(self, message: JsonNode, intake: Intake) -> tuple[Part, ...]:
         """Read the parts of a message."""
-        return tuple(read_place(place, intake) for place in places(message))
+        return tuple([read_place(place, intake) for place in places(message)])
 
     def read_message(
         self, body: str, *, id: str, origin: Origin | None = None, time: str | None = None
@@ -79,7 +79,7 @@ class OpenAIChat:
     def _written(self, message: Message, media: Mapping[str, bytes]) -> Written:
         if message.raw is None or message.raw.dialect != NAME:
             return written(message, media)
-        text = self.write_message(message, media)
+        text = splice(message.raw, media, message.id)
         return Written((text,), None) if message.role is Role.TOOL else Written((), text)
 
     def write_request(self, frame: Frame, messages: Sequence[str]) -> bytes:

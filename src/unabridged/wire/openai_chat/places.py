@@ -7,8 +7,7 @@ alike, so that the n-th place is the n-th part.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import NamedTuple
+import msgspec
 
 from unabridged.message import Opaque, Part, Reasoning, ToolCall, ToolResult
 from unabridged.wire.content import content_parts
@@ -21,35 +20,38 @@ THOUGHTS = ("reasoning_content", "reasoning", "thinking", "reasoning_text")
 SIGNATURES = ("reasoning_details", "thinking_blocks", "reasoning_opaque")
 """What has to come back with the thoughts unchanged: OpenRouter, LiteLLM, Copilot."""
 
-_MEMBERS: dict[str, type] = {"refusal": str, "audio": dict, "function_call": dict}
+_THINKING = frozenset((*THOUGHTS, *SIGNATURES))
+_MEMBERS: dict[str, type | tuple[type, ...]] = {
+    "content": (str, list),
+    "refusal": str,
+    "audio": dict,
+    "function_call": dict,
+    "tool_calls": list,
+}
 
 
-class Place(NamedTuple):
+class Place(msgspec.Struct, frozen=True):
     """Where a part stands: in which member, and its value there. "" is the whole message."""
 
     member: str
     node: JsonNode
 
 
-def places(message: JsonNode) -> Iterator[Place]:
+def places(message: JsonNode) -> list[Place]:
     """Find the parts of a message."""
-    if message.string("role") in ("tool", "function"):
-        yield Place("", message)
-        return
-    if thoughts_member(message) or _signature(message):
-        yield Place("thoughts", message)
-    content = message.get("content")
-    if content is not None:
-        if message.string("content"):
-            yield Place("content", content)
-        yield from (Place("content", block) for block in content.items())
+    members = message.members
+    if members.get("role") in ("tool", "function"):
+        return [Place("", message)]
+    found: list[Place] = []
+    if not _THINKING.isdisjoint(members) and (thoughts_member(message) or _signature(message)):
+        found.append(Place("thoughts", message))
     for member, shape in _MEMBERS.items():
-        node = message.get(member)
-        if node is not None and node.value and isinstance(node.value, shape):
-            yield Place(member, node)
-    calls = message.get("tool_calls")
-    if calls is not None:
-        yield from (Place("tool_calls", call) for call in calls.items())
+        value = members.get(member)
+        if value and isinstance(value, shape):
+            node = message.member(member)
+            items = node.items() if isinstance(value, list) else [node]
+            found += [Place(member, item) for item in items]
+    return found
 
 
 def read_place(place: Place, intake: Intake) -> Part:
@@ -78,13 +80,11 @@ def thoughts_member(message: JsonNode) -> str:
 
 def has_no_id(message: JsonNode) -> bool:
     """Tell whether a result is of the old form, in which the name of the function stands for the id of the call."""
-    return message.string("role") == "function"
+    return message.members.get("role") == "function"
 
 
 def _signature(message: JsonNode) -> str | None:
-    members = as_object(message.value)
-    nodes = (message.get(key) for key in SIGNATURES if members.get(key))
-    return next((node.source for node in nodes if node is not None), None)
+    return next((message.member(key).source for key in SIGNATURES if message.members.get(key)), None)
 
 
 def _result(message: JsonNode, intake: Intake) -> ToolResult:
@@ -93,13 +93,19 @@ def _result(message: JsonNode, intake: Intake) -> ToolResult:
 
 
 def _call(call: JsonNode) -> ToolCall | Opaque:
+    function = as_object(call.members.get("function"))
+    name, arguments = function.get("name"), function.get("arguments")
+    if isinstance(name, str) and isinstance(arguments, str) and call.members.get("type") != "custom":
+        return ToolCall(call.string("id"), name, arguments)
+    return _unusual_call(call)
+
+
+def _unusual_call(call: JsonNode) -> ToolCall | Opaque:
     match call.value:
         case {"type": "custom", "custom": {"name": str(name), "input": str(text)}}:
             return ToolCall(call.string("id"), name, text, custom=True)
         case {"function": {"name": str(name)}}:
-            function = call.get("function")
-            assert function is not None
-            return ToolCall(call.string("id"), name, _arguments(function.get("arguments")))
+            return ToolCall(call.string("id"), name, _arguments(call.member("function").get("arguments")))
         case _:
             return Opaque(call.string("type") or "tool_calls", call.source)
 
