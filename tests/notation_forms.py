@@ -11,7 +11,7 @@ def as_items(chat: dict[str, Any], thoughts: Sequence[str], seed: str) -> Any:
     """Give an OpenAI chat message as Responses has it: one item, or the items of an answer."""
     match chat:
         case {"role": "tool"}:
-            return {"type": "function_call_output", "call_id": chat["tool_call_id"], "output": chat["content"]}
+            return {"type": "function_call_output", "call_id": chat["tool_call_id"], "output": _given(chat["content"])}
         case {"role": "assistant"}:
             items = list(_answer(chat, thoughts, f"{zlib.crc32(seed.encode()):08x}"))
             return items[0] if len(items) == 1 else items

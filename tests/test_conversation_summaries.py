@@ -185,3 +185,14 @@ def test_a_preview_swallows_nothing_that_a_report_has_to_say() -> None:
     fitted = talk.fit()
     assert preview.report is not None
     assert fitted.report == preview.report
+
+
+async def test_the_pauses_grow_while_a_summarizer_keeps_failing() -> None:
+    scribe = Scribe(error=ConnectionError("refused"))
+    talk = long_talk(scribe)
+    asked: list[int] = []
+    for _ in range(9):
+        await talk.fit_async()
+        asked.append(len(scribe.asked))
+        more(talk, 8)
+    assert asked == [1, 1, 2, 2, 2, 3, 3, 3, 3]

@@ -151,7 +151,7 @@ class Engine:
         if not moment.is_due or moment.strategy.NAME == "none":
             whole = moment.present
             report = moment.telling.replanned(moment.ask.count(whole.price), whole.repairs)
-            return self._fitted(moment.ask, moment.present, report=report, undo=moment.undoes)
+            return self._fitted(moment.ask, whole, report=report, undo=moment.undoes, as_passed=moment.is_due)
         return self._kept(moment, self._decide(moment, None), FitReason.REPLANNED)
 
     def commit(self, fitted: Fitted) -> Fitted:

@@ -21,9 +21,9 @@ class Frame(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """System layers, tool schemas, parameters: passed with each step by the shell, never part of the transcript."""
 
     dialect: str
-    """`openai_chat` or `anthropic`."""
+    """`openai_chat`, `openai_responses`, `anthropic` or `gemini`."""
     system: tuple[Message, ...] = ()
-    """System messages that lead a list (OpenAI). Anthropic's system text is one of the `fields`."""
+    """System messages that lead a list (OpenAI). Anthropic's and Gemini's system text is one of the `fields`."""
     fields: tuple[tuple[str, str], ...] = ()
     """Every other field of the request, in order, its value as JSON text: `model`, `tools`, `system`, `max_tokens`."""
     envelope: Envelope | None = None

@@ -63,9 +63,8 @@ def damaged(lines: Sequence[Line], dialect: str) -> set[int]:
         hurt |= with_pictures
     if dialect == "anthropic":
         hurt |= {at for at, line in enumerate(lines) if line.message.role is Role.SYSTEM}
-    if lines and lines[-1].message.role is Role.ASSISTANT:
-        hurt.add(len(lines) - 1)
-    return hurt
+    asked = max((at for at, line in enumerate(lines) if line.message.role is not Role.ASSISTANT), default=-1)
+    return hurt | set(range(asked + 1, len(lines)))  # answers at the end are one turn, and lose its white space
 
 
 def _take(batch: _Batch | None, at: int, message: Message) -> set[int]:

@@ -101,10 +101,12 @@ def guarded(messages: Sequence[Message]) -> Guarded:
     answers = [at for at, message in enumerate(messages) if message.role is Role.ASSISTANT]
     last = answers[-1] if answers else -1
     begins = last if answers and (messages[last].calls or last == len(messages) - 1) else last + 1
+    while begins == last > 0 and messages[last - 1].role is Role.ASSISTANT:
+        begins = last = last - 1  # several messages of one turn
     return Guarded(
         task=humans[0] if humans else None,
         newest=humans[-1] if humans else None,
-        unanswered=tuple(at for at in humans if at > last),
+        unanswered=tuple(at for at in humans if at > max(answers, default=-1)),
         step=tuple(at for at in range(max(0, begins), len(messages)) if at not in humans),
         system=tuple(at for at, message in enumerate(messages) if message.role is Role.SYSTEM),
     )

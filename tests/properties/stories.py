@@ -307,13 +307,13 @@ class Teller:
         )
 
     def summarizer(self) -> tuple[Told, ...]:
-        """Draw what a summarizer says; every second project has none."""
-        return tuple(self._told() for _ in range(self.pick((0, 0, 1, 3))))
+        """Draw what a summarizer says; every fourth project has none."""
+        return tuple(self._told() for _ in range(self.pick((0, 1, 1, 3))))
 
     def _told(self) -> Told:
         failure = self.pick(FAILURES) if self.rarely(25) else None
         size, kind, seed = self.pick(LENGTHS), self.pick(KIND_TABLE), self._draw(below(64))
-        return Told(Words(kind, size, seed), failure, self.pick((3, 3, 40, 119)), self.rarely(6))
+        return Told(Words(kind, size, seed), failure, self.pick((3, 3, 40, 119)), self.rarely(15))
 
 
 STRATEGIES = ("trim", *("summarize",) * 5, "trim", "none")
@@ -329,7 +329,7 @@ CHANGES: tuple[tuple[str, object], ...] = (
     ("fold_in_turn", True),
     ("min_reclaim_tokens", 1_000),
 )
-LENGTHS = (600, 600, 1_000, 100, 0, 1_500, 6_000, 40_000)
+LENGTHS = (600, 600, 1_000, 100, 0, 0, 1_500, 6_000, 40_000)
 """Of a summary, in thousandths of what it may take."""
 FAILURES = (
     (Fallback.SUMMARIZER_TIMED_OUT, WhyNoSummary.DEADLINE),

@@ -26,6 +26,8 @@ from unabridged.transcript import Transcript
 
 NEWS = Message(id="news", role=Role.USER, parts=(Text("and now go on, please"),))
 ERRORS = ("CannotFit", "needs at least", "can be used", "Traceback", "unabridged.errors")
+NEAR, MARKERS = 1.1, 200
+"""How far above the floor a view may lie of which nothing can go: shares of it, and tokens."""
 CRASHES = 5
 OVERFLOWS = 4
 
@@ -72,6 +74,7 @@ def test_each_overflow_is_answered_by_a_smaller_request_until_nothing_can_go(sto
         if step.report is not None and step.report.fallback is Fallback.NOTHING_EVICTABLE:
             assert step.fitted.checkpoint is None
             assert step.tokens <= before
+            assert step.report.tokens_after <= step.report.floor * NEAR + MARKERS
             return
         assert step.tokens < before
         before = step.tokens

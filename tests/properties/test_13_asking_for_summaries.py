@@ -21,7 +21,7 @@ from unabridged.report import Phase, Report, ResolvedBy
 from unabridged.summarizer import NoSummary, Summary, SummaryRequest, WhyNoSummary
 from unabridged.testing.validity import violations
 
-FEW = max(10, settings.default.max_examples // 10)
+FEW = max(10, settings().max_examples // 10)
 """A summarizer that hangs takes its time in every example."""
 PATIENCE_S = 0.02
 SECRET = "sk-secret: the upstream broke"

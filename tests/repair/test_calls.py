@@ -213,3 +213,17 @@ def test_results_that_answer_by_their_place_get_the_ids_of_their_calls_elsewhere
     body = json.dumps({"contents": [asked, called, answered]}).encode()
     texts = Crossed(body, "gemini", "openai_chat").texts
     assert [json.loads(text).get("tool_call_id") for text in texts] == [None, None, "id-1", "g"]
+
+
+def test_a_result_of_another_provider_stands_with_its_call_and_is_written_like_it() -> None:
+    call = {"id": "c1", "type": "custom", "custom": {"name": "patch", "input": "*** Begin"}}
+    messages = [
+        {"role": "user", "content": "go"},
+        {"role": "assistant", "content": None, "tool_calls": [call]},
+        {"role": "user", "content": "wait"},
+        {"role": "tool", "tool_call_id": "c1", "content": "ok"},
+    ]
+    crossed = Crossed(json.dumps({"messages": messages}).encode(), "openai_chat", "openai_responses")
+    kinds = [json.loads(text).get("type") for text in crossed.texts]
+    assert kinds == [None, "custom_tool_call", "custom_tool_call_output", None]
+    assert crossed.repairs == {"calls": 1}

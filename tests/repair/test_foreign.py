@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.wire.crossings import DIALECTS
+from tests.wire.crossings import DIALECTS, LISTED
 from unabridged import repair
 from unabridged.log import Log
 from unabridged.message import (
@@ -26,6 +26,7 @@ from unabridged.message import (
     ToolResult,
 )
 from unabridged.repair.foreign import Foreign
+from unabridged.testing import violations
 from unabridged.transcript import Transcript
 from unabridged.view import Cutter, Item
 from unabridged.wire import wire
@@ -141,6 +142,10 @@ def test_the_wire_never_has_to_say_that_it_cannot_say_something(
     texts = wire(dialect).write_messages([item.message], {"d": BLOB})
     said = sum(text.count("which this provider does not take here") for text in texts)
     assert said == count == (item.message.parts != message.parts)
+    if role is not Role.SYSTEM:  # where that may stand is for another rule to say
+        asked = wire(dialect).write_messages([Message(id="u", role=Role.USER, parts=(Text("go"),))], {})
+        body = f'{{"{LISTED.get(dialect, "messages")}":[{",".join([*asked, *texts, *asked])}]}}'
+        assert violations(dialect, body.encode()) == []
     first = wire(dialect).write_messages([message], {"d": BLOB})
     assert json.loads(f"[{','.join(first)}]") == json.loads(f"[{','.join(texts)}]")
 

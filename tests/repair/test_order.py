@@ -73,9 +73,20 @@ def test_a_last_answer_of_thoughts_and_white_space_is_left_out() -> None:
             {"type": "text", "text": " \n"},
         ],
     }
-    message, media = scene.engine.wire.read_message(json.dumps(body), id="blank")
-    scene.transcript.append(message, media=media)
+    append(scene, body)
     assert scene.view() == "U:task"
+
+
+def test_behind_a_last_answer_that_says_nothing_the_one_before_it_is_the_last() -> None:
+    scene = Scene("U:task", dialect="anthropic", max_tokens=500)
+    append(scene, {"role": "assistant", "content": "Well, \n"})
+    append(scene, {"role": "assistant", "content": []})
+    assert scene.fit().messages()[-1] == {"role": "assistant", "content": "Well,"}
+
+
+def append(scene: Scene, body: dict[str, object]) -> None:
+    message, media = scene.engine.wire.read_message(json.dumps(body), id=f"m{len(scene.transcript.records)}")
+    scene.transcript.append(message, media=media)
 
 
 def test_an_answer_to_system_text_stays_with_it_where_the_provider_looks_at_what_follows() -> None:

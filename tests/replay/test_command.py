@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner, Result
@@ -85,6 +86,45 @@ def test_a_lower_target_leaves_more_room(session: Path) -> None:
         return min(record["report"]["tokens_after"] for record in records if record["report"])
 
     assert smallest(lower) < smallest(usual)
+
+
+def records(*arguments: object) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in replay(*arguments, "--json").stdout.splitlines()]
+
+
+def test_the_order_decides_what_goes_first(session: Path) -> None:
+    usual, oldest = (records(session, "--window", "8k", *more) for more in ((), ("--order", "oldest_first")))
+
+    first = [next(record["report"] for record in found if record["report"]) for found in (usual, oldest)]
+    assert (first[0]["truncated"] > 0, first[0].get("dropped", 0)) == (True, 0)
+    assert first[1]["dropped"] > 0
+
+
+def test_a_fit_frees_at_least_what_is_asked_for(session: Path) -> None:
+    for record in records(session, "--window", "8k", "--min-reclaim", "3k"):
+        report = record["report"]
+        assert report is None or report["tokens_before"] - report["tokens_after"] >= 3_000
+
+
+def test_a_model_that_is_named_gives_its_window(session: Path) -> None:
+    assert {record["window"] for record in records(session, "--model", "gpt-4o")} == {128_000}
+    assert {record["window"] for record in records(session, "--model", "claude-sonnet-4-5")} == {200_000}
+    assert {record["window"] for record in records(session, "--model", "gpt-4o", "--window", "9k")} == {9_000}
+
+
+def test_costs_are_told_with_and_without_a_cache_and_until_death_without_fitting(session: Path) -> None:
+    shown = " ".join(replay(session, "--window", "8k", "--model", "gpt-4o").stdout.split())
+
+    assert "with a prompt cache, $" in shown
+    assert "until it is dead" in shown
+    assert "gpt-4o by genai-prices" in shown
+
+
+def test_where_no_price_is_known_it_says_what_to_do(session: Path) -> None:
+    shown = replay(session, "--window", "8k").stdout
+
+    assert total(shown, "cost") == "not known"
+    assert "--model" in total(shown, "prices")
 
 
 def test_what_cannot_fit_is_shown_and_the_walk_goes_on(tmp_path: Path) -> None:
@@ -197,6 +237,9 @@ def test_bad_files_are_one_line_each_and_the_others_go_on(session: Path, tmp_pat
         (["--window", "10"], "window"),
         (["--target", "80"], "target"),
         (["--strategy", "hope"], "hope"),
+        (["--order", "newest_first"], "newest_first"),
+        (["--min-reclaim", "some"], "some"),
+        (["--model", "no-such-model"], "no-such-model"),
         (["--step", "0"], "--step"),
         (["--payloads"], "--payloads"),
         (["--json", "--step", "1"], "--json"),

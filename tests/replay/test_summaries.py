@@ -38,6 +38,12 @@ def test_the_table_counts_what_was_compacted_where_a_strategy_can(session: Path)
     assert "comp." not in trimmed
 
 
+def test_a_summary_in_the_middle_of_a_turn_is_counted_as_such(session: Path) -> None:
+    shown = replay(session, *SUMS_UP, "--fold-in-turn").stdout
+
+    assert "all between steps" in fact(shown, "fits")
+
+
 def test_the_table_says_which_way_a_strategy_gave_up(tmp_path: Path) -> None:
     first = claude_lines(1, task=output(1, 2_400))
     second = [line.replace("main", "later") for line in claude_lines(1, task=output(2, 2_400))]

@@ -39,6 +39,15 @@ def test_no_color_is_respected_where_colour_would_be_used(session: Path) -> None
     assert "░".encode() in plain.stdout
 
 
+@pytest.mark.parametrize("view", ["--compare", "--sweep"])
+def test_no_color_is_respected_where_policies_are_compared(session: Path, view: str) -> None:
+    coloured, plain = replay(session, view, FORCE_COLOR="1"), replay(session, view, FORCE_COLOR="1", NO_COLOR="1")
+
+    assert COLOUR.search(coloured.stdout)
+    assert not COLOUR.search(plain.stdout)
+    assert b"*" in plain.stdout
+
+
 def test_an_encoding_without_blocks_gets_ascii(session: Path) -> None:
     shown = replay(session, PYTHONIOENCODING="ascii")
 

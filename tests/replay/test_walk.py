@@ -10,7 +10,8 @@ from unabridged.errors import BadSetting
 from unabridged.importers import Imported, read_bytes
 from unabridged.message import Origin
 from unabridged.policy import Policy
-from unabridged.replay.walk import Step, calls_of, walk
+from unabridged.replay.walk import Step, calls_of, is_dead, walk
+from unabridged.report import Usage
 
 
 def claude(calls: int) -> Imported:
@@ -94,3 +95,21 @@ def test_the_task_is_in_every_request() -> None:
 def test_a_setting_that_cannot_work_is_refused_at_the_first_step() -> None:
     with pytest.raises(BadSetting, match="window"):
         walked(claude(2), 10)
+
+
+def test_an_answer_takes_what_the_file_reports_or_else_what_its_text_does() -> None:
+    conversation = claude(3)
+    reported = msgspec.structs.replace(conversation.calls[1], usage=Usage(input=900, output=123))
+    calls = (conversation.calls[0], reported, conversation.calls[2])
+
+    first, second, last = walked(msgspec.structs.replace(conversation, calls=calls), 100_000)
+    assert second.output == 123
+    assert 5 < last.output < first.output < 60
+
+
+def test_a_walk_that_leaves_nothing_out_dies_where_the_window_is_outgrown() -> None:
+    steps = list(walk(claude(30), Policy(strategy="none"), window=8_000))
+
+    dead = [is_dead(step) for step in steps]
+    assert dead == sorted(dead)
+    assert (dead[0], dead[-1]) == (False, True)

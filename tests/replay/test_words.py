@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 from unabridged.plan import Cut, CutKind, Reason, Verdict
-from unabridged.replay.words import FIT_REASONS, PHASES, REASONS, VERDICTS, place_of, ranges_of
-from unabridged.report import FitReason, Phase
+from unabridged.replay.words import (
+    FALLBACKS,
+    FIT_REASONS,
+    REASONS,
+    RESOLVED_BY,
+    VERDICTS,
+    place_of,
+    ranges_of,
+)
+from unabridged.report import Fallback, FitReason, ResolvedBy
 
 
-def test_every_verdict_reason_and_phase_has_words() -> None:
+def test_every_verdict_reason_and_fallback_has_words() -> None:
     assert set(VERDICTS) == set(Verdict)
     assert set(REASONS) == set(Reason)
     assert set(FIT_REASONS) == set(FitReason)
-    assert set(PHASES) == set(Phase)
+    assert set(FALLBACKS) == set(Fallback)
+    assert set(RESOLVED_BY) == set(ResolvedBy)
 
 
 def test_every_kind_of_cut_says_where_it_is() -> None:

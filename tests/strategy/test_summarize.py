@@ -342,3 +342,11 @@ def test_planned_anew_the_summary_does_not_come_back_with_what_is_refused_later(
     scene.policy = Policy()
     scene.say("U:again")
     assert "Σ" not in scene.view()
+
+
+def test_planned_anew_under_none_a_request_over_its_budget_goes_out_as_it_came() -> None:
+    scene = Scene(TALK, policy=Policy(strategy="none"))
+    again = scene.engine.replan(scene.frame, scene.policy, window=scene.window, model="m")
+    assert again.tokens > 6_400
+    assert "max_tokens" not in again.request()
+    assert again.body() == scene.fit().body()

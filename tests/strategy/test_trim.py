@@ -206,3 +206,8 @@ def test_reasons_name_the_shields() -> None:
     kept = {run.first: run.reason for run in checkpoint.plan.runs if run.verdict is Verdict.KEEP}
     assert (kept["U:task"], kept["U:next"], kept["A[c1]"]) == (Reason.TASK, Reason.NEWEST_HUMAN, Reason.UNREAD_STEP)
     assert shown(scene.fit().items).endswith("U:next A[c1] T(c1)")
+
+
+def test_where_every_gap_needs_a_marker_of_its_own_the_request_fits_all_the_same() -> None:
+    scene = Scene("U:task " + "A:a:150 S:x " * 40 + "U:next", window=4_000, policy=Policy(target=0.95))
+    assert scene.report().tokens_after <= 3_200

@@ -74,11 +74,11 @@ FAULTS = (
         (MARKED,),
     ),
     Fault(
-        "cuts of an earlier step are not inherited",
-        "view.py",
-        "        for cut in checkpoint.plan.cuts:",
-        "        for cut in checkpoint.plan.cuts if checkpoint is chain[0] else ():",
-        (SAME, MARKED),
+        "a step does not inherit from what was decided before",
+        "transcript.py",
+        "while chain[-1].step and chain[-1].parent is not None and chain[-1].parent in by_id:",
+        "while False:",
+        (SAME, ONCE),
     ),
     Fault(
         "a shown text is one character longer than its ranges say",
@@ -176,7 +176,7 @@ FAULTS = (
         "engine.py",
         "overshoot += after - ask.budget.total + 1",
         "overshoot += 0",
-        (OVER, ONCE),
+        ("tests/strategy/test_trim.py",),
     ),
     Fault(
         "a fit lands at the budget",
@@ -201,9 +201,9 @@ FAULTS = (
     ),
     Fault(
         "a refusal of the provider is not believed",
-        "engine.py",
-        "return self.before >= self.ask.budget.total or self.ask.forced",
-        "return self.before >= self.ask.budget.total",
+        "asking.py",
+        "total=max(1, int(refused * REFUSED_SHARE))",
+        "total=budget.total",
         (HARM,),
     ),
     Fault(
@@ -246,14 +246,14 @@ FAULTS = (
         "folding.py",
         "and not outcome.result.text.strip()",
         "and False",
-        (SUMMED,),
+        ("tests/strategy/test_summarize.py", SUMMED),
     ),
     Fault(
         "a summary that was made upon another one is taken",
         "folding.py",
         "outcome.span.upon != _in_force(situation)",
         "False",
-        (SUMMED,),
+        ("tests/strategy/test_summarize.py", SUMMED),
     ),
     Fault(
         "minReclaimTokens is not looked at",

@@ -127,6 +127,7 @@ class Watch:
         self._asking = False
         self._ids: set[str] = set()
         self._items: set[str] = set()
+        self._trail = reasoning.Trail()
         self._pictures = 0
         self._before: Message | None = None
         self.suspicious = False
@@ -179,7 +180,7 @@ class Watch:
         self.suspicious |= self._pictures > media.MANY_PICTURES
 
     def _see_items(self, message: Message) -> None:
-        self.suspicious |= pairs.suspects(message) or reasoning.suspects(message, self._before)
+        self.suspicious |= self._trail.suspects(message) or pairs.suspects(message)
         self.suspicious |= single_items.suspects(message, self._items)
 
     def _answer(self, ids_: list[str], *, mixed: bool) -> None:

@@ -22,6 +22,7 @@ from unabridged import markers
 from unabridged.message import Message, Opaque, Origin, Part, Role, Text, ToolCall, ToolResult
 from unabridged.view import Cutter, Item
 from unabridged.wire.json_text import JsonNode
+from unabridged.wire.openai_responses.identity import is_home
 
 _UNKNOWN = "\0"
 """Stands for the id of a call that is only referred to."""
@@ -74,7 +75,7 @@ class Calls:
         self._combines = dialect in ("anthropic", "gemini")
         """Neighbouring assistant messages are one turn, answered together."""
         self._apart = dialect == "openai_responses"
-        """Something else may stand between a call and its result."""
+        """Something else may stand between a call and its result, in the form of this dialect."""
         self._keeps_ids = dialect == "gemini"
 
     def mend(self, items: Sequence[Item], cutter: Cutter) -> tuple[list[Item], int]:
@@ -112,18 +113,19 @@ class Calls:
         owners = [plan.owner(result.call_id) for result in item.message.results]
         if None in owners and _is_gemini(item.message) and plan.last is not None:
             item, owners = self._by_place(item, owners, plan.last, cutter)
+        apart = self._apart and is_home(item.message)  # others are written like their calls, so they stand with them
         first = owners[0]
         if first is not None and all(owner is first for owner in owners):
             if plan.last is first:
                 first.answers.append(item)
-            elif self._apart:
+            elif apart:
                 plan.order.append(item)
             else:
                 plan.mended += 1
                 _split(item, [first], owners, plan, cutter)
             return
-        plan.mended += sum(owner is None for owner in owners) or (0 if self._apart else 1)
-        if self._apart:
+        plan.mended += sum(owner is None for owner in owners) or (0 if apart else 1)
+        if apart:
             _without_orphans(item, owners, plan, cutter)
         else:
             _split(item, list(dict.fromkeys(owner for owner in owners if owner is not None)), owners, plan, cutter)

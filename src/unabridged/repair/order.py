@@ -39,7 +39,7 @@ class Order:
             first = out[0].message.id if out else "view"
             out.insert(0, cutter.marker(markers.begins(), f"begins-{first}"))
             mended += 1
-        while self._anthropic and out[-1].message.role is Role.ASSISTANT and _trails(out[-1]):
+        while self._anthropic and out[-1].message.role is Role.ASSISTANT and (_trails(out[-1]) or _hides(out)):
             trimmed = _trimmed(out.pop(), cutter)
             mended += 1
             out += [trimmed] if trimmed is not None else []
@@ -70,6 +70,12 @@ def _is_system_in_place(items: Sequence[Item], place: int) -> bool:
 def _trails(item: Item) -> bool:
     final = item.message.parts[-1] if item.message.parts else None
     return isinstance(final, Text) and final.text != final.text.rstrip()
+
+
+def _hides(items: Sequence[Item]) -> bool:
+    """Tell whether the last answer says nothing at all, so that white space of the one before it would be the end."""
+    before = items[-2] if len(items) > 1 else items[-1]
+    return not items[-1].message.parts and before.message.role is Role.ASSISTANT and _trails(before)
 
 
 def _trimmed(item: Item, cutter: Cutter) -> Item | None:

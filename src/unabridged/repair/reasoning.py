@@ -46,9 +46,26 @@ def joined(items: Sequence[Item]) -> list[bool]:
     return held
 
 
-def suspects(message: Message, before: Message | None) -> bool:
-    """Tell whether what comes after `before` leaves reasoning without what it led to."""
-    return before is not None and _dangles(before) and not _is_answer(message)
+class Trail:
+    """What came so far, as far as the reasoning of what comes next depends on it."""
+
+    def __init__(self) -> None:
+        self._dangles = False
+        self._behind = False
+
+    def suspects(self, message: Message) -> bool:
+        """Take in the next message; tell whether reasoning lacks what it led to, or this asks for some in vain."""
+        left = self._dangles and not _is_answer(message)
+        self._dangles = _dangles(message)
+        return self.asks_in_vain(message) or left
+
+    def asks_in_vain(self, message: Message) -> bool:
+        """Take in the next message, and tell whether it asks for reasoning that may be among what was dropped."""
+        if message.id.startswith(DROPPED) or message.role is Role.SUMMARY:
+            self._behind = True
+        elif message.role is Role.USER or any(isinstance(part, Reasoning) for part in message.parts):
+            self._behind = False
+        return self._behind and _is_answer(message) and bool(item_ids(message))
 
 
 def _is_answer(message: Message) -> bool:
@@ -70,14 +87,10 @@ def _without_end(item: Item, cutter: Cutter) -> Item | None:
 
 def _forget(items: list[Item]) -> int:
     """Take out ids behind a cut; give how many messages lost some."""
-    mended, behind = 0, False
+    mended, trail = 0, Trail()
     for at, item in enumerate(items):
-        message = item.message
-        if message.id.startswith(DROPPED) or message.role is Role.SUMMARY:
-            behind = True
-        elif message.role is Role.USER or any(isinstance(part, Reasoning) for part in message.parts):
-            behind = False
-        elif behind and _is_answer(message) and (ids := item_ids(message)):
-            items[at] = msgspec.structs.replace(item, message=without_ids(message, ids), changed=True)
+        if trail.asks_in_vain(item.message):
+            nameless = without_ids(item.message, item_ids(item.message))
+            items[at] = msgspec.structs.replace(item, message=nameless, changed=True)
             mended += 1
     return mended

@@ -17,7 +17,7 @@ from unabridged.replay.outlet import Job
 from unabridged.replay.summaries import Told, summary_in
 from unabridged.replay.trail import Fate, Trail
 from unabridged.replay.walk import Step
-from unabridged.replay.words import PHASES, REASONS, VERDICTS, number_of, place_of, ranges_of
+from unabridged.replay.words import REASONS, VERDICTS, number_of, place_of, ranges_of
 from unabridged.view import SUMMARY
 
 
@@ -143,6 +143,6 @@ def _decided(step: Step) -> str:
     if report is None:
         return f"at call {step.number:,}"
     return (
-        f"at call {step.number:,}, {PHASES[report.phase]}: "
+        f"at call {step.number:,}, {'between two steps of a turn' if step.in_turn else 'before a turn'}: "
         f"{report.tokens_before:,} to {report.tokens_after:,} tokens of {report.budget:,}"
     )

@@ -11,7 +11,6 @@ import msgspec
 from unabridged.replay.costs.cost import Cost
 from unabridged.replay.costs.tariff import RatesOf, cost_of_step, cost_unfitted
 from unabridged.replay.walk import Step
-from unabridged.report import Phase
 
 
 class Totals(msgspec.Struct, frozen=True, kw_only=True):
@@ -72,11 +71,11 @@ def totals_of(steps: Sequence[Step], rates_of: RatesOf | None = None) -> Totals:
     sent = [step for step in steps if step.tokens is not None]
     first = next((step.number for step in steps if step.decides), None)
     after = [step for step in sent if first is not None and step.number >= first]
-    decided = [step.report.phase for step in steps if step.decides and step.report is not None]
+    decided = [step.in_turn for step in steps if step.decides]
     return Totals(
         calls=len(steps),
-        fits_before_turns=sum(phase is not Phase.STEP for phase in decided),
-        fits_between_steps=decided.count(Phase.STEP),
+        fits_before_turns=decided.count(False),
+        fits_between_steps=decided.count(True),
         repairs=sum(step.report is not None and not step.decides and step.report.repaired > 0 for step in steps),
         over_budget=sum(step.is_over for step in sent),
         refused=len(steps) - len(sent),

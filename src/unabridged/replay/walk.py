@@ -20,7 +20,8 @@ from unabridged.importers import Imported
 from unabridged.message import Role
 from unabridged.plan import Verdict
 from unabridged.policy import Policy
-from unabridged.report import Report, Usage
+from unabridged.report import Phase, Report, Usage
+from unabridged.reporting import phase_of
 from unabridged.tokens.price import price_message, price_texts
 from unabridged.transcript import Transcript
 from unabridged.view import SUMMARY, Item
@@ -56,6 +57,8 @@ class Step(msgspec.Struct, frozen=True, kw_only=True):
     """What a model would be sent to sum up what leaves the view here: that, and the summary before."""
     summary: int = 0
     """Of the summary that was made here."""
+    in_turn: bool = False
+    """It stands between two steps of a turn: the newest messages are results."""
     report: Report | None = None
     """What a fit did; None where nothing had to be done."""
     refusal: CannotFit | None = None
@@ -146,6 +149,7 @@ class _Walker:
             budget=budget.total,
             window=budget.window,
             model=call.model,
+            in_turn=phase_of(self._transcript) is Phase.STEP,
             output=self._said(call.messages) if call.output is None else call.output,
         )
         try:

@@ -4,19 +4,13 @@ from __future__ import annotations
 
 from unabridged.message import Message
 from unabridged.plan import Cut, CutKind, Reason, Verdict
-from unabridged.report import Fallback, FitReason, Phase, Report, ResolvedBy
+from unabridged.report import Fallback, FitReason, Report, ResolvedBy
 
 VERDICTS = {
     Verdict.KEEP: "kept",
     Verdict.TRUNCATE: "truncated",
     Verdict.COMPACT: "compacted",
     Verdict.DROP: "dropped",
-}
-
-PHASES = {
-    Phase.COMPACTING: "a summary was asked for",
-    Phase.DONE: "before a turn",
-    Phase.STEP: "between two steps of a turn",
 }
 
 REASONS = {

@@ -38,7 +38,7 @@ def back_off(reports: Iterable[Report]) -> BackOff:
     for report in reports:
         if report.strategy != "summarize" or report.phase is not Phase.DONE:
             continue
-        if report.resolved_by is ResolvedBy.SUMMARIZE:
+        if report.resolved_by is ResolvedBy.SUMMARIZE and report.summarizer_ms is not None:
             state = BackOff()
         elif report.fallback in _FAILED and report.summarizer_ms is not None:
             failures = state.failures + 1

@@ -10,7 +10,8 @@ are left out: no provider takes the thoughts of another one's model, and most ch
 | documents | any, inline | any, inline or links | PDF and text, inline; links | any |
 | recordings | WAV, MP3 | - | - | any |
 | videos | - | - | - | any |
-| in answers and system text | - | - | any | any |
+| in answers | - | - | - | any |
+| in system text | - | - | any | any |
 | own unsigned thoughts | yes | - | - | - |
 | own signed thoughts | - | - | yes | - |
 
@@ -31,7 +32,13 @@ Taker = Callable[[Media, str | None], bool]
 
 _PICTURES = frozenset({"image/jpeg", "image/jpg", "image/png", "image/gif", "image/webp"})
 _RECORDINGS = frozenset({"audio/wav", "audio/x-wav", "audio/mpeg", "audio/mp3"})
-_TEXT_ALONE = frozenset({Role.ASSISTANT, Role.SYSTEM})
+_TEXT_ALONE = {
+    "openai_chat": (Role.ASSISTANT, Role.SYSTEM),
+    "openai_responses": (Role.ASSISTANT, Role.SYSTEM),
+    "anthropic": (Role.ASSISTANT,),
+    "gemini": (),
+}
+"""Roles whose messages hold no media."""
 
 
 def _chat(media: Media, kept: str | None) -> bool:
@@ -89,7 +96,7 @@ class _Crossing:
         self._takes = _TAKERS[dialect]
         self._foreign = message.raw is not None
         self._role = Role.USER if message.origin is Origin.MARKER else message.role
-        self._text_alone = dialect.startswith("openai") and self._role in _TEXT_ALONE
+        self._text_alone = self._role in _TEXT_ALONE[dialect]
 
     def part(self, part: Part) -> Part | None:
         match part:

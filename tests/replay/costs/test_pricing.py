@@ -82,12 +82,12 @@ def test_without_the_package_all_but_the_costs_is_shown(session: Path) -> None:
     shown = without_prices(session)
 
     assert (shown.returncode, shown.stderr) == (0, "")
-    assert "prices come with the extra `replay`" in " ".join(shown.stdout.split())
+    assert "prices come with the extra `prices`" in " ".join(shown.stdout.split())
 
 
 def test_a_model_that_is_named_without_the_package_says_what_to_install(session: Path) -> None:
     shown = without_prices(session, "--model", "gpt-4o")
 
     assert shown.returncode == 2
-    assert "unabridged[replay]" in shown.stderr
+    assert "unabridged[prices]" in shown.stderr
     assert shown.stdout == ""

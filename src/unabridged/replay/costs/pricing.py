@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from genai_prices.types import ModelInfo, ModelPrice, Provider, TieredPrices
 
 PACKAGE = "genai-prices"
-INSTALL = "pip install 'unabridged[replay]'"
+INSTALL = "pip install 'unabridged[prices]'"
 
 
 class Model(msgspec.Struct, frozen=True, kw_only=True):
@@ -63,7 +63,7 @@ class PriceList:
     def demanded(self, name: str) -> Model:
         """Give what is known of a model that somebody named. Raises `BadSetting` where that is nothing."""
         if self._list is None:
-            raise BadSetting("model", name, f"prices come with the extra `replay`: {INSTALL}")
+            raise BadSetting("model", name, f"prices come with the extra `prices`: {INSTALL}")
         found = self.model(name)
         if found is None:
             raise BadSetting("model", name, f"{PACKAGE} {version(PACKAGE)} knows no such model, a newer one may")

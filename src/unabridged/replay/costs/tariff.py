@@ -38,7 +38,7 @@ class Tariff:
         if known:
             return f"{', '.join(known)} by {self._prices.label}"
         if not self._prices.is_there:
-            return f"unknown: prices come with the extra `replay`, {INSTALL}"
+            return f"unknown: prices come with the extra `prices`, {INSTALL}"
         return f"unknown for {', '.join(named) or 'a model that the file does not name'}: name a model with --model"
 
 

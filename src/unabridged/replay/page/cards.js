@@ -63,32 +63,34 @@ function most(text) {
 
 /* One side of a text that was cut: the same at both ends, different in the middle. */
 function side(head, middle, tail, name, wanted) {
+  const both = (count) => `${number(count)} characters on both sides`;
+  const more = (count) => `${number(count)} more characters`;
+  const changed = make(name);
+  const ends = name === "ins" ? middle.length : AROUND;
+  changed.append(...parted(middle, [[0, ends], [middle.length - ends, middle.length]], more, wanted));
   const pre = make("pre", { dir: "auto" });
-  pre.append(...folded(head, true, wanted), clipped(middle, name, wanted), ...folded(tail, false, wanted));
+  pre.append(...parted(head, [[head.length - AROUND, head.length]], both, wanted), changed, ...parted(tail, [[0, AROUND]], both, wanted));
   return pre;
 }
 
-function folded(text, isHead, wanted) {
-  if (text.length < 900) return pieces(text, wanted);
-  const near = isHead ? text.slice(-300) : text.slice(0, 300);
-  const fold = button(`${number(text.length - 300)} characters on both sides`, () => {
-    fold.replaceWith(...pieces(isHead ? text.slice(0, -300) : text.slice(300), wanted));
-  }, { class: "fold" });
-  return isHead ? [fold, ...pieces(near, wanted)] : [...pieces(near, wanted), fold];
-}
-
-function clipped(text, name, wanted) {
-  const element = make(name);
-  const half = AROUND;
-  if (text.length <= 3 * half || name === "ins") {
-    element.append(...pieces(text, wanted));
-    return element;
+/* Only parts of a text, and what is searched for; the rest behind buttons that say how much it is. */
+function parted(text, ranges, label, wanted) {
+  const first = wanted ? text.search(wanted) : -1;
+  if (first >= 0) ranges.push([first - AROUND / 2, first + AROUND / 2]);
+  ranges.sort((one, other) => one[0] - other[0]);
+  const out = [];
+  let at = 0;
+  for (const [start, end] of [...ranges, [text.length, text.length]]) {
+    if (start - at > AROUND) {
+      const hidden = text.slice(at, start);
+      const fold = button(label(hidden.length), () => fold.replaceWith(...pieces(hidden, wanted)), { class: "fold" });
+      out.push(fold);
+      at = start;
+    }
+    out.push(...pieces(text.slice(at, Math.max(at, end)), wanted));
+    at = Math.max(at, Math.min(end, text.length));
   }
-  const fold = button(`${number(text.length - 2 * half)} more characters`, () => {
-    fold.replaceWith(...pieces(text.slice(half, -half), wanted));
-  }, { class: "fold" });
-  element.append(...pieces(text.slice(0, half), wanted), fold, ...pieces(text.slice(-half), wanted));
-  return element;
+  return out;
 }
 
 /* A part as it is stored. */

@@ -158,6 +158,15 @@ class Page {
     this.compose();
     this.count();
     this.show();
+    this.backToTop();
+  }
+
+  /* The head of a request is seen when another call is chosen, however far down one was in the last. */
+  backToTop() {
+    const line = document.querySelector(".line");
+    const under = getComputedStyle(line).position === "sticky" ? line.offsetHeight : 0;
+    const top = this.main.getBoundingClientRect().top - under;
+    if (top < 0) scrollBy(0, top - 10);
   }
 
   tell(report) {

@@ -112,8 +112,8 @@ class AnthropicBlocks:
         return object_of(type=f'"{kind}"', source=source)
 
     def _source(self, media: Media) -> str | None:
-        """Write where a picture or a document comes from; None for what this provider does not take."""
-        if media.kind not in (MediaKind.IMAGE, MediaKind.DOCUMENT):
+        """Write where a picture or a document comes from; None for what this provider does not take, or not here."""
+        if media.kind not in (MediaKind.IMAGE, MediaKind.DOCUMENT) or self._message.role is Role.ASSISTANT:
             return None
         if media.digest is not None:
             return self._inline_source(media, media.digest)

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from unabridged.testing.validity.gemini.turns import Turn
 from unabridged.testing.validity.violation import Json, Violation, as_object
 
-_GOES_ON = re.compile(r"(models/)?gemini-(1|2\.|3-|3\.1-|pro-latest)")
-"""Models that take a turn of their own at the end, and go on from it."""
+_ENDS_WITH_USER = re.compile(r"(models/)?gemini-(3\.([2-9]|\d\d)|[4-9])")
+"""Models that do not go on from a turn of their own, as those up to 3.1 do."""
 _SIGNS = re.compile(r"(models/)?gemini-[3-9]")
 """Models that refuse calls without a thought signature."""
 
@@ -17,7 +17,7 @@ _SIGNS = re.compile(r"(models/)?gemini-[3-9]")
 def check_end(body: Json, turns: Sequence[Turn]) -> Iterator[Violation]:
     """Yield a last turn that is the model's, where the model does not go on from one."""
     model = body.get("model")
-    if isinstance(model, str) and turns and turns[-1].role == "model" and not _GOES_ON.match(model):
+    if isinstance(model, str) and turns and turns[-1].role == "model" and _ENDS_WITH_USER.match(model):
         yield Violation("ends_with_model", turns[-1].where, "Requests ending with a model turn are not supported.")
 
 
