@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from tests.properties.script import Line, request_of
 from tests.properties.walking import Step, texts_of
-from unabridged.message import Media, MediaKind, Message, Reasoning, Role, Text, ToolResult, media_of
+from unabridged.message import Media, MediaKind, Message, Role, media_of
 from unabridged.testing.validity import Violation, violations
 
 MANY_PICTURES = 20
-HALF_PAIR = re.compile(r"[\ud800-\udfff]|\\u[dD][89a-fA-F][0-9a-fA-F]{2}")
-"""A surrogate, or the JSON escape of one, in arguments."""
 
 
 @dataclass
@@ -44,7 +41,7 @@ def complaints(step: Step) -> list[Violation]:
 
 def damaged(lines: Sequence[Line], dialect: str) -> set[int]:
     """Give the positions of messages in which something is not as the provider wants it, or which have to be moved."""
-    hurt = {at for at, line in enumerate(lines) if line.broken or _is_odd(line.message)}
+    hurt = {at for at, line in enumerate(lines) if line.broken or line.is_odd}
     batch: _Batch | None = None
     for at, line in enumerate(lines):
         if line.message.results:
@@ -84,18 +81,6 @@ def _close(batch: _Batch | None, dialect: str) -> set[int]:
         return set()
     together = dialect == "anthropic" and (len(batch.answers) > 1 or bool(batch.waiting))
     return set(batch.answers) if together else set()
-
-
-def _is_odd(message: Message) -> bool:
-    """Tell whether a message holds a text that says nothing, or nothing at all, or thoughts that nothing follows."""
-    inner = [piece for part in message.parts if isinstance(part, ToolResult) for piece in part.parts]
-    texts = [part for part in (*message.parts, *inner) if isinstance(part, Text)]
-    blank = any(not text.text.strip() for text in texts)
-    written = [text.text for text in texts] + [call.arguments for call in message.calls]
-    written += [part.text for part in message.parts if isinstance(part, Reasoning)]
-    if any(HALF_PAIR.search(text) for text in written):
-        return True
-    return blank or not message.parts or isinstance(message.parts[-1], Reasoning)
 
 
 def _pictures(message: Message) -> int:

@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 
 from tests.verify import payload
-from unabridged.message import Media, MediaKind, Message, Part, Reasoning, Role, Text, ToolResult
+from unabridged.message import Media, MediaKind, Message, Part, Reasoning, Role, Text, ToolResult, media_of
 from unabridged.policy import Policy
 from unabridged.tokens.media import describe, media_tokens
 
@@ -101,7 +101,7 @@ def guarded(messages: Sequence[Message]) -> Guarded:
     answers = [at for at, message in enumerate(messages) if message.role is Role.ASSISTANT]
     last = answers[-1] if answers else -1
     begins = last if answers and (messages[last].calls or last == len(messages) - 1) else last + 1
-    while begins == last > 0 and messages[last - 1].role is Role.ASSISTANT:
+    while begins == last > 0 and messages[last - 1].role is Role.ASSISTANT and messages[last - 1].calls:
         begins = last = last - 1  # several messages of one turn
     return Guarded(
         task=humans[0] if humans else None,
@@ -119,6 +119,8 @@ def is_human(message: Message) -> bool:
 
 def plain(message: Message) -> Message:
     """Give a message without what was found out about its pictures after it came in."""
+    if next(media_of(message), None) is None:
+        return message
     return msgspec.structs.replace(message, parts=tuple(map(_plain_part, message.parts)))
 
 

@@ -6,8 +6,10 @@ Bodies are written here as clients write them, as plain JSON, and read through t
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import msgspec
@@ -38,7 +40,7 @@ from tests.properties.events import (
 from tests.properties.pictures import png_base64
 from tests.properties.texts import passage
 from unabridged.frame import Frame
-from unabridged.message import Message, Origin, Role
+from unabridged.message import Message, Origin, Reasoning, Role, Text, ToolResult
 from unabridged.wire import wire
 
 ORIGINS = {
@@ -47,6 +49,8 @@ ORIGINS = {
     Speaker.CLIENT_SUMMARY: Origin.CLIENT_SUMMARY,
     Speaker.SYSTEM: Origin.INJECTED,
 }
+HALF_PAIR = re.compile(r"[\ud800-\udfff]|\\u[dD][89a-fA-F][0-9a-fA-F]{2}")
+"""A surrogate, or the JSON escape of one, in arguments."""
 LONGEST = 90_000
 """Tokens of one text; the tokenizer that counts from outside takes no more than 200,000 at once."""
 ILLEGAL = {
@@ -65,6 +69,19 @@ class Line:
     """Its JSON text; None for one that was made by hand."""
     broken: bool = False
     """Something in it is not as the provider wants it, whatever stands around it."""
+
+    @cached_property
+    def is_odd(self) -> bool:
+        """Whether it holds a text that says nothing, or nothing at all, or thoughts that nothing follows."""
+        message = self.message
+        inner = [piece for part in message.parts if isinstance(part, ToolResult) for piece in part.parts]
+        texts = [part for part in (*message.parts, *inner) if isinstance(part, Text)]
+        blank = any(not text.text.strip() for text in texts)
+        written = [text.text for text in texts] + [call.arguments for call in message.calls]
+        written += [part.text for part in message.parts if isinstance(part, Reasoning)]
+        if any(HALF_PAIR.search(text) for text in written):
+            return True
+        return blank or not message.parts or isinstance(message.parts[-1], Reasoning)
 
 
 @dataclass(frozen=True)

@@ -120,9 +120,9 @@ FLAVOURS: dict[str, Flavour] = {
 }
 LONG_TALK = Flavour(
     events=table(human=6, answer=8, asked=4, injected=1),
-    outputs=table(medium=6, long=2, short=2),
-    humans=table(medium=4, short=4, tiny=1),
-    answers=table(medium=6, long=3, short=2),
+    outputs=table(medium=6, long=4, short=1),
+    humans=table(medium=5, short=4, tiny=1),
+    answers=table(medium=6, long=6, short=1),
 )
 """Much that is old, and little that may not go: what summaries are made of."""
 FLAVOUR_TABLE = ("agent",) * 5 + ("chat",) * 3 + ("pictures",) * 2 + ("wordy",) * 3 + ("giants",) * 2
@@ -361,6 +361,8 @@ def stories(draw: st.DrawFn, *, faulty: bool | None = None, most_events: int = 3
     usual = WINDOWS if policy.strategy != "summarize" else WINDOWS[4:]  # in a small one there is no room for a summary
     window = teller.pick((32_000, 128_000)) if large else teller.pick(usual)
     count = 1 + draw(below(most_events if window < 100_000 else 12))
+    if policy.strategy == "summarize":
+        count = max(count, most_events // 2)
     served = teller.pick((Served.NOTHING, Served.NOTHING, Served.EXACT, Served.OTHERWISE))
     opening: list[Event] = [] if teller.rarely(8) else [teller.opening()]
     return Story(

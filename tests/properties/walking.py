@@ -248,8 +248,7 @@ class Walker:
     def fit(self, overflow: Overflow | None, *, replan: Replan | None = None) -> Step:
         """Ask for a summary where the story has a summarizer, fit and commit; where nothing fits, commit nothing."""
         policy = self.policy if replan is None else msgspec.structs.replace(self.policy, strategy=replan.strategy)
-        stale, outcome = self.late, None
-        self.late = None
+        stale, outcome, self.late = self.late, None, None
         fitted, refusal = None, None
         try:
             if replan is None and self.story.summarizer:
@@ -282,8 +281,7 @@ class Walker:
         else:
             self.engine.commit(fitted)
         self.steps += 1
-        after = tuple(self.transcript.log.entries)
-        step = replace(step, fitted=fitted, refusal=refusal, after=after)
+        step = replace(step, fitted=fitted, refusal=refusal, after=tuple(self.transcript.log.entries))
         TALLY.see(step)
         return step
 

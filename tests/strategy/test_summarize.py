@@ -276,12 +276,12 @@ def test_a_summary_of_white_space_is_none() -> None:
 
 def test_a_summary_that_comes_when_another_is_in_force_is_not_taken() -> None:
     scene = Scene(TALK, policy=SUMMARIZE)
-    late = outcome_of(scene, "Of nothing but rivers.")
-    folded(scene, "They spoke of rivers.")
+    late = outcome_of(scene, "Rivers!")
+    folded(scene, "They spoke of rivers and of stones, for a long time.")
     scene.say("A:a:400 " + "U:q:200 A:a:400 " * 6 + "U:last")
     body = with_outcome(scene, late).body().decode()
-    assert "Of nothing but rivers." not in body
-    assert "They spoke of rivers." in body  # carried over by rules
+    assert "Rivers!" not in body
+    assert "They spoke of rivers and of stones" in body  # carried over by rules
 
 
 def test_a_summary_of_messages_that_were_taken_back_is_not_taken() -> None:

@@ -23,6 +23,7 @@ from unabridged.tokens.media import describe, media_tokens
 from unabridged.tokens.price import SIGNATURE_CHARACTERS, price_part
 from unabridged.wire import wire
 
+ORPHAN = "a tool result without its call was left out"
 MARK = "[context: "
 FOREIGN = (
     "block_malformed",
@@ -142,8 +143,11 @@ class _Judge:
             view = shown.get(self._task.id)
             if view is None or (view.text != self._task.text and MARK not in view.text):
                 self._judgement.fault("task", step.number, self._task.id)
+        marked = sum(item.source is None and ORPHAN in item.message.text for item in step.fitted.items)
         for message in _unread(transcript):
             view = shown.get(message.id)
+            if view is None and marked and not _is_called(message, transcript):
+                continue  # a result that nothing asked for is left out, and a marker says so
             if message.results and (view is None or not _same_or_marked(message, view)):
                 self._judgement.fault("unread", step.number, message.id)
 
@@ -220,6 +224,11 @@ def _unread(transcript: tuple[Message, ...]) -> list[Message]:
     last = next((at for at in range(len(transcript) - 1, -1, -1) if transcript[at].role is Role.ASSISTANT), -1)
     start = last if last >= 0 and transcript[last].calls else last + 1
     return list(transcript[start:])
+
+
+def _is_called(message: Message, transcript: tuple[Message, ...]) -> bool:
+    calls = {call.id for earlier in transcript for call in earlier.calls}
+    return any(result.call_id in calls for result in message.results)
 
 
 def _same_or_marked(message: Message, view: Message) -> bool:

@@ -42,15 +42,14 @@ _SMALL = rf"a-z{_LETTERS}"
 _OTHER = rf"A-Za-z0-9{_LETTERS}"
 # The pieces that o200k cuts a text into before it merges, as close as `re` comes to them. All repeats are bounded: a
 # piece is a key of the cache, and merging takes time that grows with its square.
-_PIECE = re.compile(
+_PIECE = (
     rf"[^\r\n{_OTHER}]?[A-Z]{{0,32}}[{_SMALL}]{{1,32}}"
     rf"|[^\r\n{_OTHER}]?[A-Z]{{1,32}}"
     rf"|[0-9]{{1,3}}"
     rf"| ?[^\s{_OTHER}]{{1,80}}[\r\n/]{{0,32}}"
     rf"|\s{{0,32}}[\r\n]{{1,32}}"
     rf"|[^\S\r\n]{{1,32}}(?=\s\S)"
-    rf"|\s{{1,32}}",
-    re.ASCII,
+    rf"|\s{{1,32}}"
 )
 _WRITTEN = str.maketrans("␉␊␋␌␍␠", "\t\n\v\f\r ")
 """How `merges.txt` writes white space where an editor might touch it."""
@@ -81,7 +80,7 @@ class EstimateCounter:
         """Give the estimated tokens of a text, special tokens and lone surrogates as ordinary characters."""
         total = 0.0
         for start in range(0, len(text), SLICE):
-            pieces = Counter(_PIECE.findall(text, start, start + SLICE))
+            pieces = Counter(_piece().findall(text, start, start + SLICE))
             total += sum(times * _price(piece) for piece, times in pieces.items())
         return math.ceil(total)
 
@@ -133,6 +132,11 @@ def _torn(part: str, ranks: Mapping[str, int]) -> float:
     if category == "L":
         return 0.5 if part in ranks else 1.0
     return 1.0 if category == "M" else 0.0
+
+
+@functools.cache
+def _piece() -> re.Pattern[str]:
+    return re.compile(_PIECE, re.ASCII)  # not at import: with exact counts it is never used
 
 
 @functools.cache

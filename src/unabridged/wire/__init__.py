@@ -8,16 +8,14 @@ a provider would refuse is mended by `repair` before it comes here.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Protocol
+from functools import cache
+from importlib import import_module
+from typing import Protocol, cast
 
 from unabridged.errors import BadInput
 from unabridged.frame import Frame
 from unabridged.message import Message, Origin, Part
 from unabridged.report import Usage
-from unabridged.wire.anthropic.dialect import Anthropic
-from unabridged.wire.gemini.dialect import Gemini
-from unabridged.wire.openai_chat.dialect import OpenAIChat
-from unabridged.wire.openai_responses.dialect import OpenAIResponses
 
 __all__ = ["Wire", "wire"]
 
@@ -114,12 +112,19 @@ class Wire(Protocol):
         ...
 
 
-_WIRES: Mapping[str, Wire] = {wire.name: wire for wire in (Anthropic(), Gemini(), OpenAIChat(), OpenAIResponses())}
+_HOMES: Mapping[str, str] = {
+    "anthropic": "Anthropic",
+    "gemini": "Gemini",
+    "openai_chat": "OpenAIChat",
+    "openai_responses": "OpenAIResponses",
+}
+"""Each dialect's module below this one, and its class there: most processes speak one."""
 
 
+@cache
 def wire(name: str) -> Wire:
     """Give the wire of a dialect. Raises `BadInput` for a name that none has."""
-    found = _WIRES.get(name)
-    if found is None:
-        raise BadInput(f"unknown wire {name!r}: use one of {', '.join(sorted(_WIRES))}")
-    return found
+    if name not in _HOMES:
+        raise BadInput(f"unknown wire {name!r}: use one of {', '.join(sorted(_HOMES))}")
+    home = import_module(f"unabridged.wire.{name}.dialect")
+    return cast(Wire, getattr(home, _HOMES[name])())
