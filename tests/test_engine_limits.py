@@ -229,3 +229,9 @@ def test_margins_shrink_after_three_reports() -> None:
     assert grown[0] == pytest.approx(0.07 * (2_000 + 60), abs=10)
     assert grown[1] == grown[2] == pytest.approx(0.07 * 1_014, abs=2)
     assert grown[3] == pytest.approx(0.03 * 1_014, abs=2)
+
+
+def test_where_nothing_was_said_there_is_nothing_to_take_out() -> None:
+    scene = Scene("", window=2_000, system="river " * 1_700)
+    assert scene.engine.fit(scene.frame, scene.policy, window=2_000, model="m", overflow=Overflow()).checkpoint is None
+    assert scene.engine.fit(scene.frame, scene.policy, window=2_000, model="m").checkpoint is None

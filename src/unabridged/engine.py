@@ -53,11 +53,6 @@ class Moment(msgspec.Struct, frozen=True, kw_only=True):
     asks_summary: bool
     """A summary may be made here: under `summarize`, between two steps of a turn only where the policy says so."""
 
-    @property
-    def is_due(self) -> bool:
-        """The request is to be made smaller."""
-        return self.before >= self.ask.budget.total or self.ask.forced
-
 
 class Made(msgspec.Struct, frozen=True):
     """What a plan came to."""
@@ -106,7 +101,7 @@ class Engine:
             lifted = self._projected(())
             report = moment.telling.lifted(ask.count(lifted.price), lifted.repairs)
             return self._fitted(ask, lifted, report=report, undo=moment.chain[0].id)
-        if not moment.is_due:
+        if not self._is_due(moment):
             return self._fitted(ask, present, report=moment.telling.repaired(self._news(present)))
         if moment.strategy.NAME == "none":
             return self._fitted(ask, present, report=moment.telling.left_alone(present.repairs), as_passed=True)
@@ -132,7 +127,7 @@ class Engine:
         """
         moment = self._moment(frame, Wanted(policy=policy, window=window, model=model, overflow=overflow))
         if (
-            not moment.is_due
+            not self._is_due(moment)
             or not moment.asks_summary
             or (moment.chain and self._may_lift(moment.ask, moment.chain[0]))
         ):
@@ -148,10 +143,10 @@ class Engine:
         The view is whole where the whole transcript fits. Raises what `fit` raises.
         """
         moment = self._moment(frame, Wanted(policy=policy, window=window, model=model), afresh=True)
-        if not moment.is_due or moment.strategy.NAME == "none":
+        if not self._is_due(moment) or moment.strategy.NAME == "none":
             whole = moment.present
             report = moment.telling.replanned(moment.ask.count(whole.price), whole.repairs)
-            return self._fitted(moment.ask, whole, report=report, undo=moment.undoes, as_passed=moment.is_due)
+            return self._fitted(moment.ask, whole, report=report, undo=moment.undoes, as_passed=self._is_due(moment))
         return self._kept(moment, self._decide(moment, None), FitReason.REPLANNED)
 
     def commit(self, fitted: Fitted) -> Fitted:
@@ -226,6 +221,11 @@ class Engine:
             undoes=undoes,
             asks_summary=folds or (afresh and strategy.NAME == summarize.NAME),
         )
+
+    def _is_due(self, moment: Moment) -> bool:
+        """Tell whether the request is to be made smaller. Where nothing was said, there is nothing to take out."""
+        large = moment.before >= moment.ask.budget.total or moment.ask.forced
+        return large and bool(self.transcript.records)
 
     def _may_lift(self, ask: Ask, checkpoint: Checkpoint) -> bool:
         """Tell whether a larger model holds the whole transcript again, clearly below its budget."""
