@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from benchmarks import counting, runs, step
+from benchmarks import counting, growth, runs, step
 from benchmarks.workloads import Workloads
 
 
@@ -14,6 +14,8 @@ def main() -> int:
     held = [runs.table(workloads)]
     print()
     held.append(step.table(workloads))
+    print()
+    held.append(growth.table())
     print()
     counting.main()
     return 0 if all(held) else 1

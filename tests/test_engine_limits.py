@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from tests.notation import shown
@@ -235,3 +237,12 @@ def test_where_nothing_was_said_there_is_nothing_to_take_out() -> None:
     scene = Scene("", window=2_000, system="river " * 1_700)
     assert scene.engine.fit(scene.frame, scene.policy, window=2_000, model="m", overflow=Overflow()).checkpoint is None
     assert scene.engine.fit(scene.frame, scene.policy, window=2_000, model="m").checkpoint is None
+
+
+def test_arguments_written_in_escapes_count_as_what_is_left_of_them_once_they_are_cut() -> None:
+    scene = Scene("U:task", dialect="anthropic", max_tokens=500)
+    call = {"type": "tool_use", "id": "late", "name": "write", "input": {"text": "切り詰める" * 600}}
+    message, _ = scene.engine.wire.read_message(json.dumps({"role": "assistant", "content": [call]}), id="asker")
+    scene.transcript.append(message)
+    scene.say("U:meanwhile A[c2] T(c2) T(late):100")  # unread, and its call stands with it
+    assert scene.fit().tokens <= 6_400

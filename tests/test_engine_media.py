@@ -73,3 +73,9 @@ def test_a_larger_window_shows_everything_again_only_if_that_fits_by_the_present
     scene.window = 40_000
     assert shown(as_anthropic.items).count("U{img:4032x3024}") == 3
     assert shown(scene.fit().items).count("U{img:4032x3024}") == 1
+
+
+def test_pictures_that_only_their_number_forbids_are_taken_out_for_good_before_they_come_back() -> None:
+    script = "U:task " + "U{img:16x16}:a " * 20 + "A:b:1k " + "U{img:2100x300}:c " * 6 + "A:d:1k A:e:4k U:next"
+    report = Scene(script, dialect="anthropic", max_tokens=500).report()
+    assert report.tokens_after <= report.target

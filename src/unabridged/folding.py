@@ -17,6 +17,7 @@ from unabridged.report import Fallback, Report
 from unabridged.strategy import summarize
 from unabridged.strategy.situation import Compaction, Decision, Situation
 from unabridged.summarizer import NoSummary, Summary, SummaryRequest, WhyNoSummary
+from unabridged.summarizer.size import replaced
 
 _NOTHING = NoSummary(fallback=Fallback.SUMMARIZER_RETURNED_NOTHING, reason=WhyNoSummary.EMPTY)
 NOTES_SHARE = 0.08
@@ -89,9 +90,21 @@ def usable(situation: Situation, outcome: Outcome | None) -> Outcome | None:
     place = situation.transcript.position.get(outcome.span.reaches)
     if place is None or situation.transcript.records[place].digest != outcome.span.digest:
         return None
-    if isinstance(outcome.result, Summary) and not outcome.result.text.strip():
-        return msgspec.structs.replace(outcome, result=_NOTHING)
-    return outcome
+    flaw = _flaw(outcome.result.text, outcome.span.request) if isinstance(outcome.result, Summary) else None
+    if flaw is None:
+        return outcome
+    refused = NoSummary(fallback=Fallback.SUMMARIZER_RETURNED_NOTHING, reason=flaw)
+    return msgspec.structs.replace(outcome, result=refused)
+
+
+def _flaw(text: str, request: SummaryRequest) -> WhyNoSummary | None:
+    """Give what makes a summary none, whoever made it: nothing in it, or more than it was given room for."""
+    if not text.strip():
+        return WhyNoSummary.EMPTY
+    tokens = request.counter.count(text)
+    if tokens <= request.limit:
+        return None
+    return WhyNoSummary.NOT_SMALLER if tokens >= replaced(request) else WhyNoSummary.OVER_LIMIT
 
 
 def with_outcome(situation: Situation, outcome: Outcome | None) -> Situation:

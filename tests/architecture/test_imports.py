@@ -11,22 +11,12 @@ import pytest
 
 from tests.architecture.sources import package_sources
 
-LIMIT_MS = 100
 PROVIDER_SDKS = {"openai", "anthropic", "google", "httpx", "httpx2", "mcp"}
 MAY_NEED_EXTRAS = {"cli", "replay", "transfer", "agent", "server", "proxy", "adapters", "testing"}
 
 MODULES = [source.module for source in package_sources()]
 CORE = [module for module in MODULES if module.partition(".")[2].partition(".")[0] not in MAY_NEED_EXTRAS]
 SHELLS = [module for module in MODULES if module in {"unabridged.cli", "unabridged.replay", "unabridged.transfer"}]
-
-# Prints how many milliseconds of CPU an import takes once the interpreter is up.
-# Not of the clock: what else the machine does would count.
-TIMED = """
-import time
-start = time.process_time()
-{statement}
-print((time.process_time() - start) * 1000)
-"""
 
 # Prints the top-level modules that an import added to what msgspec brings, the standard library left out.
 ADDED = """
@@ -57,22 +47,10 @@ def run(code: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=False)
 
 
-def import_ms(statement: str) -> float:
-    done = run(TIMED.format(statement=statement))
-    assert done.returncode == 0, done.stderr
-    return float(done.stdout)
-
-
 def added_by(statement: str) -> set[str]:
     done = run(ADDED.format(statement=statement))
     assert done.returncode == 0, done.stderr
     return set(json.loads(done.stdout))
-
-
-@pytest.mark.parametrize("statement", ["import unabridged", "from unabridged import *"])
-def test_an_import_is_quick(statement: str) -> None:
-    # The best of several: a shared machine only ever adds.
-    assert min(import_ms(statement) for _ in range(7)) < LIMIT_MS
 
 
 @pytest.mark.parametrize("statement", ["import unabridged", "from unabridged import *"])

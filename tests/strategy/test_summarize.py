@@ -274,6 +274,24 @@ def test_a_summary_of_white_space_is_none() -> None:
     )
 
 
+def test_a_summary_that_takes_more_than_it_was_given_is_none() -> None:
+    scene = Scene(TALK, policy=SUMMARIZE)
+    report = folded(scene, "river stone " * 1_200).report
+    assert report is not None
+    assert (report.compacted, report.cause) == (0, WhyNoSummary.OVER_LIMIT)
+    assert report.tokens_after <= report.target
+
+
+def test_a_summary_that_was_made_for_a_larger_model_is_not_taken_where_nothing_would_fit_with_it() -> None:
+    scene = Scene("U:task " + "U:q:200 A:a:400 " * 110 + "U:next", window=80_000, policy=SUMMARIZE)
+    late = outcome_of(scene, "river stone " * 1_900)
+    scene.window = 4_000
+    report = with_outcome(scene, late).report
+    assert report is not None
+    assert report.compacted == 0
+    assert report.tokens_after <= report.budget
+
+
 def test_a_summary_that_comes_when_another_is_in_force_is_not_taken() -> None:
     scene = Scene(TALK, policy=SUMMARIZE)
     late = outcome_of(scene, "Rivers!")
@@ -304,11 +322,13 @@ def test_between_two_steps_a_summary_that_was_prepared_is_not_taken_without_the_
 
 def test_what_a_forgotten_summary_stood_for_is_counted_as_dropped() -> None:
     scene = Scene("U:task " + "U:q:200 A:a:400 " * 110 + "U:next", window=80_000, policy=SUMMARIZE)
-    compacted = folded(scene, "river stone " * 1_900).report
+    folded(scene, "river stone " * 1_900)
     scene.window, scene.policy = 3_000, Policy()
-    report = scene.report()
-    assert compacted is not None
-    assert report.dropped >= compacted.compacted > 0
+    fitted = scene.fit()
+    assert fitted.report is not None
+    assert fitted.checkpoint is not None
+    gone = sum(run.count for run in fitted.checkpoint.plan.runs if run.verdict is Verdict.DROP)
+    assert fitted.report.dropped == gone
 
 
 def test_where_the_floor_is_over_the_budget_no_notes_go_out_beside_it() -> None:

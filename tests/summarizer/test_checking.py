@@ -205,6 +205,7 @@ def test_a_summary_in_the_language_of_the_user_under_the_headings_that_were_aske
             "<|channel|>analysis<|message|>hm<|end|><|start|>assistant<|channel|>final<|message|>The summary.",
             "The summary.",
         ),
+        ("The mark is <|channel|>.", "The mark is <|channel|>."),
         ("It was `<think>` that broke the page.", "It was `<think>` that broke the page."),
         ("[THINK]hm[/THINK]The summary.", "The summary."),
     ],

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import time
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,15 +7,13 @@ from hypothesis import strategies as st
 from tests.properties.texts import KINDS, passage
 from tests.summarizer.spans import assistant, called, note, ran, request, span, spans, tokens, user
 from unabridged.message import Message
-from unabridged.summarizer import Answer, SummaryRequest, extract
+from unabridged.summarizer import Answer, extract
 from unabridged.summarizer.checking import flaw_in
 from unabridged.summarizer.composing import composed
 from unabridged.summarizer.gathering.typed import typed
 from unabridged.summarizer.prompt import HEADINGS
 from unabridged.summarizer.reading import read
-from unabridged.summarizer.record import State
 from unabridged.summarizer.writing import TITLE, write
-from unabridged.tokens.estimate import EstimateCounter
 
 Generated = tuple[tuple[Message, ...], dict[str, bytes]]
 LIMITS = st.sampled_from([0, 1, 20, 60, 120, 300, 800, 2_000, 8_000])
@@ -145,7 +141,7 @@ def test_texts_of_every_kind_go_everywhere(kinds: list[str], seed: int, size: in
 
 
 @pytest.mark.parametrize("worst", WORST.values(), ids=WORST)
-def test_no_text_takes_more_than_linear_time(worst: str) -> None:
+def test_no_text_is_too_odd_for_a_summary_or_its_judge(worst: str) -> None:
     messages = span(
         user(worst),
         assistant(worst),
@@ -153,50 +149,5 @@ def test_no_text_takes_more_than_linear_time(worst: str) -> None:
         called("apply_patch", worst, worst),
         called("Edit", {"file_path": worst, "old_string": worst}, worst),
     )
-    began = time.process_time()
-    extract(request(messages, limit=1_000, previous=worst))
-    flaw_in(Answer(text=worst, stop="stop"), messages, HEADINGS)
-    assert time.process_time() - began < 3
-
-
-def working(count: int) -> SummaryRequest:
-    messages: list[Message] = []
-    while len(messages) < count:
-        n = len(messages)
-        messages += [user(f"Part {n}: keep the port 8431.")] if n % 20 == 0 else []
-        messages.append(assistant(f"I found that JobRunner{n % 40} reads src/module_{n % 90}.py twice. " * 6))
-        messages += ran(f"make part-{n % 60}", f"src/module_{n}.py:{n}: ok, v1.{n % 9}.3 at 9759b6{n:04x}\n" * 40)
-    return SummaryRequest(
-        messages=tuple(messages[:count]),
-        previous=None,
-        task=None,
-        limit=4_000,
-        counter=EstimateCounter(),
-        media={},
-        model="",
-    )
-
-
-def seconds(asked: SummaryRequest) -> float:
-    began = time.process_time()
-    extract(asked)
-    return time.process_time() - began
-
-
-def test_ten_thousand_messages_take_less_than_two_seconds() -> None:
-    asked = working(10_000)
-    assert min(seconds(asked) for _ in range(2)) < 2
-
-
-def test_twice_the_messages_take_about_twice_the_time() -> None:
-    once, twice = working(2_500), working(5_000)
-    extract(once)
-    assert min(seconds(twice) for _ in range(3)) < 3 * min(seconds(once) for _ in range(3))
-
-
-@given(spans())
-def test_open_to_dos_are_never_dropped_before_anything_else(generated: Generated) -> None:
-    messages, media = generated
-    listed = called("TodoWrite", {"todos": [{"content": "write the manual", "status": "pending"}]})
-    record = read(extract(request([*messages, *listed], media=media, limit=160)).text)
-    assert [todo.text for todo in record.todos if todo.state is State.OPEN] == ["write the manual"]
+    assert tokens(extract(request(messages, limit=1_000, previous=worst)).text) <= 1_000
+    assert flaw_in(Answer(text=worst, stop="stop"), messages, HEADINGS) is not None

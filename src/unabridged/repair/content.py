@@ -37,14 +37,15 @@ class Content:
         """Take out empty texts, put a placeholder into empty messages, leave out answers that say nothing."""
         out: list[Item] = []
         mended = 0
-        for at, item in enumerate(items):
-            if not self._is_broken(item.message) or self._may_stay(items, at):
+        for item in reversed(items):  # thoughts may go on into the next answer only if that one stays
+            if not self._is_broken(item.message) or self._may_stay(item.message, out[-1] if out else None):
                 out.append(item)
                 continue
             mended += 1
             filled = self._filled(item, cutter)
             if filled is not None:
                 out.append(filled)
+        out.reverse()
         return out, mended
 
     def _filled(self, item: Item, cutter: Cutter) -> Item | None:
@@ -134,16 +135,16 @@ def _is_empty(part: Part) -> bool:
     return isinstance(part, ToolResult) and any(isinstance(inner, Text) and not inner.text for inner in part.parts)
 
 
-def _may_stay(items: Sequence[Item], at: int) -> bool:
+def _may_stay(message: Message, follower: Item | None) -> bool:
     """Tell whether where it stands makes a message sound: thoughts that the next message goes on from, a last word."""
-    parts = items[at].message.parts
+    parts = message.parts
     if not parts:  # the one empty message that is taken: a prefill with nothing in it
-        return at == len(items) - 1 and items[at].message.role is Role.ASSISTANT and items[at].message.raw is not None
+        return follower is None and message.role is Role.ASSISTANT and message.raw is not None
     thinks_on = bool(parts) and isinstance(parts[-1], Reasoning) and not any(map(_is_empty, parts))
-    return thinks_on and at + 1 < len(items) and items[at + 1].message.role is Role.ASSISTANT
+    return thinks_on and follower is not None and follower.message.role is Role.ASSISTANT
 
 
-def _may_not_stay(items: Sequence[Item], at: int) -> bool:
+def _may_not_stay(message: Message, follower: Item | None) -> bool:
     return False
 
 

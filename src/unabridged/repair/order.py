@@ -39,7 +39,7 @@ class Order:
             first = out[0].message.id if out else "view"
             out.insert(0, cutter.marker(markers.begins(), f"begins-{first}"))
             mended += 1
-        while self._anthropic and out[-1].message.role is Role.ASSISTANT and (_trails(out[-1]) or _hides(out)):
+        while self._anthropic and out[-1].message.role is Role.ASSISTANT and _ends_badly(out):
             trimmed = _trimmed(out.pop(), cutter)
             mended += 1
             out += [trimmed] if trimmed is not None else []
@@ -67,15 +67,17 @@ def _is_system_in_place(items: Sequence[Item], place: int) -> bool:
     return asked and (place + 1 == len(items) or items[place + 1].message.role is Role.ASSISTANT)
 
 
-def _trails(item: Item) -> bool:
-    final = item.message.parts[-1] if item.message.parts else None
+def _trails(message: Message) -> bool:
+    final = message.parts[-1] if message.parts else None
     return isinstance(final, Text) and final.text != final.text.rstrip()
 
 
-def _hides(items: Sequence[Item]) -> bool:
-    """Tell whether the last answer says nothing at all, so that white space of the one before it would be the end."""
-    before = items[-2] if len(items) > 1 else items[-1]
-    return not items[-1].message.parts and before.message.role is Role.ASSISTANT and _trails(before)
+def _ends_badly(items: Sequence[Item]) -> bool:
+    """Tell whether white space or thoughts would be the end: of the last answer, or of the one before an empty one."""
+    ending = items[-1].message
+    if ending.parts:
+        return _trails(ending) or all(isinstance(part, Reasoning) for part in ending.parts)
+    return len(items) > 1 and items[-2].message.role is Role.ASSISTANT and _trails(items[-2].message)
 
 
 def _trimmed(item: Item, cutter: Cutter) -> Item | None:

@@ -89,12 +89,14 @@ def _least(piece: Piece, draft: Draft) -> float:
 
 
 def _stubbed(piece: Piece, draft: Draft) -> float:
-    """Give what the arguments and media of a message lose when the ladder comes to them."""
+    """Give what the arguments and media of a message lose when the ladder comes to them.
+
+    Weighed with the stubs in place: a string that is written in escapes takes several times what it says.
+    """
     saved = 0.0
     for part in piece.parts:
         if isinstance(part, ToolCall):
-            leaves = [draft.weigh(draft.price(Text(leaf))) for _, leaf in rungs.long_leaves(part, draft)]
-            saved += sum(max(0.0, weight - rungs.STUB_TOKENS) for weight in leaves)
+            saved += max(0.0, draft.weigh(draft.price(part)) - draft.weigh(draft.price(rungs.stubbed(part, draft))))
         elif isinstance(part, Media):
             saved += max(0.0, draft.weigh(draft.price(part)) - rungs.SMALLEST_OUTPUT)
     return saved

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
-from unabridged.message import Part, Role, ToolResult, media_of
+from unabridged.message import Media, Part, Role, Text, ToolResult, media_of
 from unabridged.plan import Cut, CutKind, Plan, Reason, Run, Verdict
 from unabridged.repair import groups as split_groups
 from unabridged.strategy.draft import Draft, Group, Piece, call_ids
 from unabridged.strategy.situation import Decision, Situation, shields
 from unabridged.transcript import Record
-from unabridged.view import SUMMARY, apply
+from unabridged.view import SUMMARY, Item, apply
 
 MARKER_TOKENS = 40
 """Set aside for the marker of what is dropped."""
@@ -18,9 +18,7 @@ MARKER_TOKENS = 40
 
 def draft_of(situation: Situation) -> Draft:
     """Lay the view out as groups of pieces, shields and earlier cuts included."""
-    records, position = situation.transcript.records, situation.transcript.position
     guarded = shields(situation.transcript)
-    unread = {at for at, reason in guarded.items() if reason is Reason.UNREAD_STEP}
     groups: list[Group] = []
     pieces: dict[str, Piece] = {}
     results: dict[str, list[tuple[Part, ...]]] = {}
@@ -37,13 +35,7 @@ def draft_of(situation: Situation) -> Draft:
             if item.source in pieces:  # a message whose results stand behind two askers: decided on where it came first
                 pieces[item.source].weight += weight
                 continue
-            at = position[item.source]
-            record = records[at]
-            shield = guarded.get(at) or (Reason.SYSTEM if record.message.role is Role.SYSTEM else None)
-            piece = Piece(record, list(record.message.parts), weight, shield, at in unread)
-            for cut in situation.shown.cuts.get(item.source, ()):
-                piece.parts[cut.part] = apply(record.message.parts[cut.part], piece.parts[cut.part], cut)
-                piece.cuts[cut.part, cut.inner, cut.pointer] = cut
+            piece = _laid_out(item, weight, situation, guarded)
             pieces[item.source] = piece
             group.pieces.append(piece)
         if group.pieces:
@@ -56,6 +48,42 @@ def draft_of(situation: Situation) -> Draft:
     return Draft(
         groups, fixed, 0.0, situation.cutter.price, situation.meter.weight, situation.transcript.counter, summary
     )
+
+
+def _laid_out(item: Item, weight: float, situation: Situation, guarded: Mapping[int, Reason]) -> Piece:
+    """Give a message as a piece, with what shields it and what was cut of it before."""
+    assert item.source is not None
+    at = situation.transcript.position[item.source]
+    record = situation.transcript.records[at]
+    shield = guarded.get(at)
+    unread = shield is Reason.UNREAD_STEP
+    shield = shield or (Reason.SYSTEM if record.message.role is Role.SYSTEM else None)
+    piece = Piece(record, list(record.message.parts), weight, shield, unread)
+    for cut in situation.shown.cuts.get(item.source, ()):
+        piece.parts[cut.part] = apply(record.message.parts[cut.part], piece.parts[cut.part], cut)
+        piece.cuts[cut.part, cut.inner, cut.pointer] = cut
+    piece.weight += _hidden_media(piece, item.message.parts, situation)
+    return piece
+
+
+def _hidden_media(piece: Piece, shown: Sequence[Part], situation: Situation) -> float:
+    """Give what media weigh that repair put a text in the place of: there were too many, and may no longer be."""
+    if len(shown) != len(piece.parts):
+        return 0.0
+    weight = 0.0
+    for part, now in zip(piece.parts, shown, strict=True):
+        for old, new in _side_by_side(part, now):
+            if isinstance(old, Media) and isinstance(new, Text):
+                price, meter = situation.cutter.price, situation.meter
+                weight += meter.weight(price(old)) - meter.weight(price(new))
+    return weight
+
+
+def _side_by_side(part: Part | None, now: Part) -> Iterator[tuple[Part | None, Part]]:
+    if isinstance(part, ToolResult) and isinstance(now, ToolResult):
+        yield from zip(part.parts, now.parts, strict=False)
+    else:
+        yield part, now
 
 
 def _leave_out(piece: Piece, shown: list[tuple[Part, ...]]) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from unabridged import markers
-from unabridged.arguments import leaves
+from unabridged.arguments import leaves, with_leaf
 from unabridged.cutting import render, shorten
 from unabridged.message import Media, Text, ToolCall, ToolResult
 from unabridged.plan import CutKind, Reason
@@ -171,6 +171,16 @@ def _stub_arguments(draft: Draft, piece: Piece, reason: Reason, least: float) ->
             cut_any |= draft.cut(piece, msgspec.structs.replace(cut, keep=keep, pointer=pointer))
     if cut_any:
         draft.without_reasoning(piece, reason)
+
+
+def stubbed(call: ToolCall, draft: Draft) -> ToolCall:
+    """Give a call with every long string of its arguments cut to a stub."""
+    for pointer, leaf in list(long_leaves(call, draft)):
+        keep, _ = shorten(leaf, STUB_TOKENS, draft.counter, markers.shortened)
+        shown = render(leaf, keep, markers.shortened(keep, len(leaf)))
+        cut = shown if pointer is None else with_leaf(call.arguments, pointer, lambda _, shown=shown: shown)
+        call = msgspec.structs.replace(call, arguments=cut)
+    return call
 
 
 def long_leaves(call: ToolCall, draft: Draft) -> Iterator[tuple[str | None, str]]:

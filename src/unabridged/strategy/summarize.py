@@ -82,6 +82,8 @@ def decide(situation: Situation, *, overshoot: int = 0) -> Decision:
         return trim.decide(situation, overshoot=overshoot)
     if not draft.met:
         ladder.climb()
+    if draft.total > situation.meter.weight_for(situation.budget.total - overshoot):
+        return trim.decide(situation, overshoot=overshoot)  # made for a larger model: with it nothing fits
     return msgspec.structs.replace(ladder.decided(), summary=made.text, forgets=False)
 
 

@@ -42,11 +42,12 @@ def _without(text: str, tag: re.Pattern[str]) -> str:
 def _final_channel(text: str) -> str:
     """Give what was said on Harmony's channel for the user; all of it where no channel is named so."""
     marks = list(_HARMONY.finditer(text))
+    if not marks:  # a mark that names no channel: nothing says what was thought
+        return _HARMONY_MARKS.sub("", text)
     ends = [mark.start() for mark in marks[1:]] + [len(text)]
     said = [
         text[mark.end() if mark["channel"] == "final" else mark.start() : end]
         for mark, end in zip(marks, ends, strict=True)
         if mark["channel"] not in ("analysis", None)
     ]
-    before = text[: marks[0].start()] if marks else text
-    return _HARMONY_MARKS.sub("", "".join([before, *said]))
+    return _HARMONY_MARKS.sub("", "".join([text[: marks[0].start()], *said]))
