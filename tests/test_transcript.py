@@ -5,13 +5,13 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from tests.notation import messages, read
 from tests.scene import Scene
 from unabridged.checkpoint import Checkpoint
 from unabridged.entry import CheckpointEntry, RefusedEntry, UndoEntry
 from unabridged.errors import BadInput, NotFound
 from unabridged.log import Log
 from unabridged.plan import Plan
+from unabridged.testing.notation import messages, read
 from unabridged.tokens.price import Cost, Price
 from unabridged.transcript import Transcript
 
@@ -254,11 +254,11 @@ def test_what_was_learned_is_learned_again_from_the_log() -> None:
     scene = Scene("U:task A:done U:next")
     scene.used(scene.fit(), 900)
     again = Transcript(scene.transcript.log)
-    assert again.calibration("m", "") == scene.transcript.calibration("m", "")
-    assert again.calibration("m", "").reports == 1
+    assert again.learned.calibration("m", "") == scene.transcript.learned.calibration("m", "")
+    assert again.learned.calibration("m", "").reports == 1
 
 
 def test_nothing_is_known_of_a_model_that_never_reported() -> None:
     scene = Scene("U:task A:done U:next")
     scene.used(scene.fit(model="one"), 900)
-    assert scene.transcript.calibration("other", "").reports == 0
+    assert scene.transcript.learned.calibration("other", "").reports == 0

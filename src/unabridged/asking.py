@@ -8,11 +8,12 @@ import msgspec
 
 from unabridged.budget import Budget
 from unabridged.frame import Frame
+from unabridged.learned import Ceiling
 from unabridged.policy import Policy
 from unabridged.tokens import TokenCounter
 from unabridged.tokens.calibration import Meter
 from unabridged.tokens.price import Price, price_texts
-from unabridged.transcript import Ceiling, Transcript
+from unabridged.transcript import Transcript
 from unabridged.wire import Wire
 
 REFUSED_SHARE = 0.8
@@ -77,11 +78,11 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
 
 def ask_of(priced: Priced, wanted: Wanted, transcript: Transcript, wire: Wire) -> Ask:
     """Work out what a request may take, by what is known of its model."""
-    known = transcript.calibration(wanted.model, priced.frame.endpoint)
+    known = transcript.learned.calibration(wanted.model, priced.frame.endpoint)
     key = (priced.digest,)  # not the checkpoint: the difference in price says what a fit took out, as what came
     asked = wire.max_output(priced.frame)
     budget = Budget.of(wanted.policy, window=wanted.window, max_output=asked)
-    ceiling = transcript.ceilings.get(wanted.model)
+    ceiling = transcript.learned.ceilings.get(wanted.model)
     if ceiling is not None:
         budget = _under(ceiling, budget, wanted.policy, asked)
     return Ask(

@@ -49,6 +49,14 @@ class ReportEntry(msgspec.Struct, frozen=True, tag="report"):
     report: Report
 
 
+class StartedEntry(msgspec.Struct, frozen=True, tag="started"):
+    """A call is about to run. Without an answer behind it, nobody knows how far it came."""
+
+    call_id: str
+    message: str
+    """Id of the message that asks for it: ids of calls repeat in real conversations."""
+
+
 class InterruptionEntry(msgspec.Struct, frozen=True, tag="interruption", omit_defaults=True):
     """A turn stopped before its end."""
 
@@ -93,6 +101,7 @@ Payload = (
     | CheckpointEntry
     | UndoEntry
     | ReportEntry
+    | StartedEntry
     | InterruptionEntry
     | RefusedEntry
     | FrameEntry

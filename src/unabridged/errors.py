@@ -5,12 +5,17 @@
     │   └── BadSetting      a setting that cannot work; names the setting and the remedy
     ├── CannotFit           the floor alone does not leave room for an answer; carries the numbers
     ├── Conflict            somebody else appended first; nothing was written
-    └── NotFound            an id that this log does not hold
+    ├── NotFound            an id that this log does not hold
+    ├── StoreError          a store that cannot be read or written; `fault` says why
+    ├── SessionBusy         another turn of the session runs, and the time to wait for it is over
+    └── LeaseLost           another turn took over; nothing was written
 
 Expected outcomes (a fallback, a view at its floor) are values in a report, never errors.
 """
 
 from __future__ import annotations
+
+from enum import StrEnum
 
 
 class UnabridgedError(Exception):
@@ -69,3 +74,39 @@ class NotFound(UnabridgedError):
         super().__init__(f"no {what} with the id {id!r} on this branch")
         self.what = what
         self.id = id
+
+
+class StoreFault(StrEnum):
+    """What is wrong with a store."""
+
+    FULL = "full"
+    READ_ONLY = "read_only"
+    BUSY = "busy"
+    DAMAGED = "damaged"
+    UNAVAILABLE = "unavailable"
+    NEWER_SCHEMA = "newer_schema"
+
+
+class StoreError(UnabridgedError):
+    """A store cannot do what it was asked: nothing of it was written. The message says what to do."""
+
+    def __init__(self, fault: StoreFault, message: str) -> None:
+        super().__init__(message)
+        self.fault = fault
+
+
+class SessionBusy(UnabridgedError):
+    """Another turn of this session runs, and the time to wait for it is over. Nothing was written."""
+
+    def __init__(self, session: str, waited_s: float) -> None:
+        super().__init__(f"session {session!r} has a running turn; waited {waited_s:g} s: try again, or wait longer")
+        self.session = session
+        self.waited_s = waited_s
+
+
+class LeaseLost(UnabridgedError):
+    """This turn took too long to show that it is alive, and another one began. Nothing was written: stop it."""
+
+    def __init__(self, session: str) -> None:
+        super().__init__(f"the turn of session {session!r} was taken over by another: stop, and open the session again")
+        self.session = session

@@ -8,15 +8,20 @@ from __future__ import annotations
 
 import time
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, MutableMapping, Sequence
 from datetime import UTC, datetime
 from functools import lru_cache
 from hashlib import sha256
+from typing import TYPE_CHECKING
 
 from unabridged.codec import payload_bytes
 from unabridged.entry import BranchEntry, Entry, MessageEntry, Payload, RefusedEntry
 from unabridged.errors import Conflict, NotFound
 from unabridged.normal import normal_bytes
+
+if TYPE_CHECKING:
+    from unabridged.tokens.price import Cost
+    from unabridged.transcript import Past
 
 MAIN = "main"
 
@@ -60,7 +65,7 @@ class Log:
         self.session = session
         self.counter = counter
         """Name of the token counter that the session began with."""
-        self.media: dict[str, bytes] = {}
+        self.media: MutableMapping[str, bytes] = {}
         self._clock = clock
         self._entries: list[Entry] = []
         self._branches: dict[str, BranchEntry] = {}
@@ -112,8 +117,19 @@ class Log:
             raise NotFound("branch", branch)
         return (*row.ancestry, (branch, -1))
 
-    def append(self, *payloads: Payload, branch: str = MAIN, expected: int | None = None) -> tuple[Entry, ...]:
-        """Append entries at the end, all or none. `expected` is the seq that the writer believes to be next."""
+    def past(self, branch: str, counter: str) -> Past | None:
+        """Give what a store knows of a branch without going through its entries; None where that is all in memory."""
+        del branch, counter
+        return None
+
+    def append(
+        self, *payloads: Payload, branch: str = MAIN, expected: int | None = None, costs: Sequence[Cost] = ()
+    ) -> tuple[Entry, ...]:
+        """Append entries at the end, all or none. `expected` is the seq that the writer believes to be next.
+
+        `costs` are those of messages, one for each: a store keeps them, so that opening a session counts nothing.
+        """
+        del costs
         if expected is not None and expected != self.next_seq:
             raise Conflict(expected=expected, actual=self.next_seq)
         if branch not in self._chains:

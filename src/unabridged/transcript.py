@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, MutableMapping, MutableSequence, Sequence
 from itertools import pairwise
 
 import msgspec
@@ -19,11 +19,11 @@ from unabridged.entry import (
     UsageEntry,
 )
 from unabridged.errors import BadInput, NotFound
+from unabridged.learned import Learned
 from unabridged.log import MAIN, Log
 from unabridged.message import Message
-from unabridged.report import FitReason, Report
+from unabridged.report import Report
 from unabridged.tokens import TokenCounter, counter_named, default_counter
-from unabridged.tokens.calibration import Calibration
 from unabridged.tokens.price import Cost, Price, measured_message, price_message
 
 
@@ -40,11 +40,19 @@ Decided = CheckpointEntry | UndoEntry | RefusedEntry | ReportEntry | FrameEntry
 """What may be appended about messages."""
 
 
-class Ceiling(msgspec.Struct, frozen=True):
-    """What a provider's refusal taught of a model, in tokens: nothing larger is tried again in this session."""
+class Past(msgspec.Struct, frozen=True, kw_only=True):
+    """What was on a branch before this process opened it, as a store gives it: nothing is read before it is needed."""
 
-    window: int
-    budget: int
+    records: MutableSequence[Record]
+    position: MutableMapping[str, int]
+    total: Cost
+    humans: list[int]
+    """The first position and the last, where there are any."""
+    checkpoints: list[Checkpoint]
+    """From the newest full one that counts on."""
+    reports: list[Report]
+    """The newest: as many as can have a say in whether a summarizer is left alone."""
+    learned: Learned
 
 
 class Transcript:
@@ -60,8 +68,8 @@ class Transcript:
         self.counter: TokenCounter = chosen
         self.log = log if log is not None else Log(counter=chosen.name)
         self.branch = branch or (self.log.newest_branch if log is not None else MAIN)
-        self.records: list[Record] = []
-        self.position: dict[str, int] = {}
+        self.records: MutableSequence[Record] = []
+        self.position: MutableMapping[str, int] = {}
         """Where each message stands, by id; for an id that came twice, the last place."""
         self.total = Cost(Price(0))
         """Of all messages, nothing taken out."""
@@ -72,12 +80,11 @@ class Transcript:
         self.reports: list[Report] = []
         """What fits of this branch came to, oldest first."""
         self._force: tuple[tuple[Checkpoint, ...], tuple[str, ...]] | None = None
-        self.calibrations: dict[tuple[str, str], Calibration] = {}
-        """What was learned, by model and endpoint."""
-        self.ceilings: dict[str, Ceiling] = {}
-        """What was refused, by model."""
-        for entry in self.log.entries_of(self.log.ancestry(self.branch)):
-            self._follow(entry)
+        self.learned = Learned()
+        """What the models taught: how they count, and what they refuse."""
+        if not self._resumed():
+            for entry in self.log.entries_of(self.log.ancestry(self.branch)):
+                self._follow(entry)
 
     def append(self, *messages: Message, media: Mapping[str, bytes] | None = None) -> None:
         """Append messages, all or none. Media bytes are kept beside the log, once per digest."""
@@ -89,8 +96,9 @@ class Transcript:
             if message.id in self.position or message.id in fresh:
                 raise BadInput(f"message id {message.id!r} is already in this transcript: give each message its own")
             fresh[message.id] = MessageEntry(measured_message(message, self.log.media))
-        for entry in self.log.append(*fresh.values(), branch=self.branch):
-            self._take(entry)
+        costs = [price_message(entry.message, self.counter, self.log.media) for entry in fresh.values()]
+        for entry, cost in zip(self.log.append(*fresh.values(), branch=self.branch, costs=costs), costs, strict=True):
+            self._take(entry, cost)
 
     def record(self, *payloads: Decided) -> None:
         """Append what was decided or reported. Messages themselves are never touched by it.
@@ -124,10 +132,6 @@ class Transcript:
             upto = record.seq if record is not None else -1
         name = self.log.fork(self.branch, upto=upto, why=why)
         return Transcript(self.log, branch=name, counter=self.counter)
-
-    def calibration(self, model: str, endpoint: str) -> Calibration:
-        """Give what was learned about a model at an endpoint; nothing yet is a calibration too."""
-        return self.calibrations.get((model, endpoint), Calibration())
 
     def in_force(self) -> tuple[tuple[Checkpoint, ...], tuple[str, ...]]:
         """Give the checkpoint that holds, with the ones it inherits from, newest first; and why others were ignored."""
@@ -178,25 +182,34 @@ class Transcript:
                 self._undo(entry.payload.checkpoint)
             case RefusedEntry(messages=refused):
                 self._refuse(refused)
-            case UsageEntry():
-                self._learn(entry.payload)
             case ReportEntry(report=report):
                 self.reports.append(report)
-                if report.reason is FitReason.PROVIDER_OVERFLOW:
-                    self.ceilings[report.model] = Ceiling(report.window, report.budget)
+                self.learned = self.learned.after(entry.payload)
+            case UsageEntry():
+                self.learned = self.learned.after(entry.payload)
             case _:
                 pass
 
-    def _take(self, entry: Entry) -> None:
+    def _take(self, entry: Entry, cost: Cost | None = None) -> None:
         assert isinstance(entry.payload, MessageEntry)
         message = entry.payload.message
-        cost = price_message(message, self.counter, self.log.media)
+        cost = cost or price_message(message, self.counter, self.log.media)
         place = len(self.records)
         self.position[message.id] = place
         if message.is_human:
             self.humans.append(place)
         self.records.append(Record(message, cost, entry.transcript_digest, entry.seq))
         self.total += cost
+
+    def _resumed(self) -> bool:
+        """Take over what a store knows of this branch; False where every entry has to be gone through."""
+        past = self.log.past(self.branch, self.counter.name)
+        if past is None:
+            return False
+        self.records, self.position = past.records, past.position
+        self.total, self.humans = past.total, past.humans
+        self.checkpoints, self.reports, self.learned = past.checkpoints, past.reports, past.learned
+        return True
 
     def _undo(self, id: str) -> None:
         if any(checkpoint.id == id for checkpoint in self.checkpoints):
@@ -205,6 +218,8 @@ class Transcript:
 
     def _refuse(self, refused: Iterable[str]) -> None:
         self._force = None
+        if self._resumed():
+            return
         gone = set(refused)
         while self.records and self.records[-1].message.id in gone:
             record = self.records.pop()
@@ -212,9 +227,3 @@ class Transcript:
             if self.humans and self.humans[-1] == len(self.records):
                 self.humans.pop()
             self.total += -record.cost
-
-    def _learn(self, entry: UsageEntry) -> None:
-        place = (entry.model, entry.endpoint)
-        key = (entry.frame,)
-        known = self.calibrations.get(place, Calibration())
-        self.calibrations[place] = known.learn(key, entry.price, entry.usage.input)

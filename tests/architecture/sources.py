@@ -14,7 +14,7 @@ from pathlib import Path
 from tests.shared import REPOSITORY
 
 PACKAGE = REPOSITORY / "src" / "unabridged"
-NOT_OURS = {".git", ".venv", ".env", "__pycache__", "node_modules", "build", "dist"}
+NOT_OURS = {".git", ".venv", ".venv-oracles", ".env", "__pycache__", "node_modules", "build", "dist"}
 CACHES = {".hypothesis", ".import_linter_cache", ".inline-snapshot", ".pytest_cache", ".ruff_cache"}
 
 

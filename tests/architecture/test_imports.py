@@ -15,7 +15,12 @@ PROVIDER_SDKS = {"openai", "anthropic", "google", "httpx", "httpx2", "mcp"}
 MAY_NEED_EXTRAS = {"cli", "replay", "transfer", "agent", "server", "proxy", "adapters", "testing"}
 
 MODULES = [source.module for source in package_sources()]
-CORE = [module for module in MODULES if module.partition(".")[2].partition(".")[0] not in MAY_NEED_EXTRAS]
+DRIVERS = {"unabridged.store.postgres"}
+CORE = [
+    module
+    for module in MODULES
+    if module.partition(".")[2].partition(".")[0] not in MAY_NEED_EXTRAS and module not in DRIVERS
+]
 SHELLS = [module for module in MODULES if module in {"unabridged.cli", "unabridged.replay", "unabridged.transfer"}]
 
 # Prints the top-level modules that an import added to what msgspec brings, the standard library left out.

@@ -10,30 +10,42 @@ from tests.properties.arrival import arrived, complaints, damaged, raw_texts
 from tests.properties.events import Story
 from tests.properties.script import Line
 from tests.properties.stories import stories
-from tests.properties.walking import Step, texts_of, walk
+from tests.properties.walking import Step, texts_of
+from tests.properties.watching import ALONE, Watch, watch
+from unabridged.engine import Engine
 from unabridged.message import Role
 from unabridged.report import FitReason
 
 QUIET = {FitReason.STRATEGY_NONE, FitReason.CHECKPOINT_LIFTED, FitReason.REPLANNED}
 
 
-@given(stories())
-def test_below_the_budget_the_bytes_that_came_in_go_out_and_only_what_is_broken_is_mended(story: Story) -> None:
-    told = False
-    engine = None
-    for step in walk(story):
-        told = told and step.engine is engine
-        engine = step.engine
+class BelowTheBudget(Watch):
+    """Promise 1."""
+
+    def __init__(self) -> None:
+        self._told = False
+        self._engine: Engine | None = None
+
+    def see(self, step: Step) -> None:
+        """Look at a request that nothing was taken out of."""
+        self._told = self._told and step.engine is self._engine
+        self._engine = step.engine
         if step.fitted is None:
-            continue
-        told = told or bool(step.report and step.report.repaired)
+            return
+        self._told = self._told or bool(step.report and step.report.repaired)
         if not is_left_alone(step):
-            continue
+            return
         if complaints(step) or any(is_made_anew(step, line) for line in step.lines):
-            assert told, "something was mended, or had to be, and no report said so"
+            assert self._told, "something was mended, or had to be, and no report said so"
             only_what_is_broken_differs(step)
         else:
             the_same_bytes(step)
+
+
+@ALONE
+@given(stories())
+def test_below_the_budget_the_bytes_that_came_in_go_out_and_only_what_is_broken_is_mended(story: Story) -> None:
+    watch(story, BelowTheBudget())
 
 
 def is_made_anew(step: Step, line: Line) -> bool:

@@ -7,7 +7,8 @@ from hypothesis import given
 from tests.properties.events import Served, Story
 from tests.properties.outside import SMALLEST_ANSWER, Room, guarded, least_tokens, picture_price
 from tests.properties.stories import stories
-from tests.properties.walking import Step, fixed_of, walk
+from tests.properties.walking import Step, fixed_of
+from tests.properties.watching import ALONE, Watch, watch
 from unabridged.report import FitReason
 
 UNASKED = (FitReason.REPAIRED, FitReason.CHECKPOINT_LIFTED, FitReason.REPLANNED)
@@ -16,15 +17,23 @@ CAREFUL = 1.08
 """The engine keeps 7 % until it knows the provider's counting."""
 
 
-@given(stories())
-def test_over_the_budget_the_request_fits_or_the_floor_goes_out_or_nothing_does(story: Story) -> None:
-    for step in walk(story):
+class OverTheBudget(Watch):
+    """Promise 2."""
+
+    def see(self, step: Step) -> None:
+        """Look at how large a request is, or why there is none."""
         if step.refusal is not None:
             a_refusal_is_true(step)
         elif step.policy.strategy == "none":
             it_says_whether_it_is_over(step)
         else:
             it_fits(step)
+
+
+@ALONE
+@given(stories())
+def test_over_the_budget_the_request_fits_or_the_floor_goes_out_or_nothing_does(story: Story) -> None:
+    watch(story, OverTheBudget())
 
 
 def room_of(step: Step) -> Room:
@@ -50,7 +59,7 @@ def it_fits(step: Step) -> None:
     assert answer is not None
     small = min(SMALLEST_ANSWER, room.window // 8)
     assert answer >= min(small, step.story.max_output or small)
-    learned = any(known.reports for known in step.transcript.calibrations.values())
+    learned = any(known.reports for each in step.transcript.learned.models.values() for known in each.values())
     if not learned:  # the margins are full
         assert fitted.sent.price <= room.limit
     if step.story.served is Served.NOTHING:

@@ -11,7 +11,8 @@ from tests.properties.arrival import damaged
 from tests.properties.events import Served, Story
 from tests.properties.outside import Guarded, guarded, least_tokens, picture_price
 from tests.properties.stories import stories
-from tests.properties.walking import Step, fixed_of, shown_ids, walk
+from tests.properties.walking import Step, fixed_of, shown_ids
+from tests.properties.watching import ALONE, Watch, watch
 from unabridged.message import Message, Part, ToolResult
 
 MARK = "[context: "
@@ -21,11 +22,13 @@ SURCHARGED = 1.65
 """What the engine takes for granted of the densest text until it knows the provider's counting: 7 % and a half more."""
 
 
-@given(stories())
-def test_system_text_task_newest_words_and_the_unread_step_are_always_in_the_view(story: Story) -> None:
-    for step in walk(story):
+class TheTaskSurvives(Watch):
+    """Promise 3."""
+
+    def see(self, step: Step) -> None:
+        """Look for what may never be taken out of a view."""
         if step.fitted is None:
-            continue
+            return
         found = guarded(step.messages)
         hurt = damaged(step.lines, step.dialect)
         the_frame_goes_out(step)
@@ -35,6 +38,12 @@ def test_system_text_task_newest_words_and_the_unread_step_are_always_in_the_vie
         the_unread_step_is_there(step, found, hurt)
         for at in set(found.system) - hurt:
             assert the_view_of(step, at) == step.messages[at]
+
+
+@ALONE
+@given(stories())
+def test_system_text_task_newest_words_and_the_unread_step_are_always_in_the_view(story: Story) -> None:
+    watch(story, TheTaskSurvives())
 
 
 def the_view_of(step: Step, at: int) -> Message:

@@ -10,7 +10,8 @@ from hypothesis import given
 
 from tests.properties.events import Story
 from tests.properties.stories import stories
-from tests.properties.walking import COUNTER, Step, walk
+from tests.properties.walking import COUNTER, Step
+from tests.properties.watching import ALONE, Watch, watch
 from unabridged import repair
 from unabridged.message import Message, Text, ToolCall, ToolResult
 from unabridged.testing.validity import Violation, violations
@@ -24,17 +25,30 @@ def refused(dialect: str, body: bytes) -> list[Violation]:
     return [found for found in violations(dialect, body) if found.rule != "call_id_too_long"]
 
 
-@given(stories())
-def test_every_request_is_valid_a_second_repair_changes_nothing_and_every_cut_is_safe(story: Story) -> None:
-    last: Step | None = None
-    for step in walk(story):
+class TheViewIsValid(Watch):
+    """Promise 4."""
+
+    def __init__(self) -> None:
+        self._last: Step | None = None
+
+    def see(self, step: Step) -> None:
+        """Hold a request against the rules of its provider."""
         if step.fitted is not None:
             assert violations(step.dialect, step.fitted.body()) == []
             what_is_written_is_what_is_shown(step)
             a_second_repair_changes_nothing(step)
-            last = step
-    if last is not None:
-        every_cut_is_safe(last)
+            self._last = step
+
+    def end(self) -> None:
+        """Cut the last request everywhere that it may be cut."""
+        if self._last is not None:
+            every_cut_is_safe(self._last)
+
+
+@ALONE
+@given(stories())
+def test_every_request_is_valid_a_second_repair_changes_nothing_and_every_cut_is_safe(story: Story) -> None:
+    watch(story, TheViewIsValid())
 
 
 def what_is_written_is_what_is_shown(step: Step) -> None:

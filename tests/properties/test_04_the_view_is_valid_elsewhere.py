@@ -8,8 +8,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.notation_forms import as_content, as_items
 from tests.properties.events import Story
@@ -30,11 +30,10 @@ from unabridged.wire import wire
 
 COUNTER: TokenCounter = EstimateCounter()
 MOST_STEPS = 12
+DIALECTS = ("openai_responses", "gemini", "anthropic", "openai_chat")
 
 
-@pytest.mark.parametrize("retold", [False, True])
-@pytest.mark.parametrize("dialect", ["openai_responses", "gemini", "anthropic", "openai_chat"])
-@given(story=stories(most_events=14))
+@given(st.sampled_from(DIALECTS), st.booleans(), stories(most_events=14))
 def test_every_request_is_valid_for_another_provider_too(dialect: str, retold: bool, story: Story) -> None:
     transcript = Transcript(counter=COUNTER)
     engine = Engine(transcript, dialect=dialect)

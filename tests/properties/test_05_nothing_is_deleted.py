@@ -9,7 +9,8 @@ from hypothesis import given
 from tests.properties.arrival import damaged
 from tests.properties.events import Story
 from tests.properties.stories import stories
-from tests.properties.walking import COUNTER, Step, shown_ids, walk
+from tests.properties.walking import COUNTER, Step, shown_ids
+from tests.properties.watching import ALONE, Watch, watch
 from unabridged.engine import Engine
 from unabridged.entry import CheckpointEntry, Entry, FrameEntry, MessageEntry, ReportEntry, UndoEntry
 from unabridged.log import Log
@@ -21,21 +22,34 @@ APPENDED = FrameEntry | CheckpointEntry | ReportEntry | UndoEntry
 PLENTY = 100_000_000
 
 
+class NothingIsDeleted(Watch):
+    """Promise 5."""
+
+    def __init__(self) -> None:
+        self._stored: dict[int, bytes] = {}
+        self._branches: dict[str, tuple[str, ...]] = {}
+        self._last: Step | None = None
+
+    def see(self, step: Step) -> None:
+        """Hold the log against what it held before."""
+        it_only_appends(step)
+        entries_are_as_stored(step, self._stored)
+        self._branches[step.transcript.branch] = tuple(message.id for message in step.messages)
+        self._last = step
+
+    def end(self) -> None:
+        """Look whether all that was said on any branch is there."""
+        if self._last is None:
+            return
+        assert self._last.transcript.log.damaged() == ()
+        every_branch_is_as_it_was(self._last.transcript.log, self._branches)
+        all_is_there_without_checkpoints(self._last)
+
+
+@ALONE
 @given(stories())
 def test_a_fit_only_appends_and_every_message_stays_on_its_branch_with_and_without_checkpoints(story: Story) -> None:
-    stored: dict[int, bytes] = {}
-    branches: dict[str, tuple[str, ...]] = {}
-    last: Step | None = None
-    for step in walk(story):
-        it_only_appends(step)
-        entries_are_as_stored(step, stored)
-        branches[step.transcript.branch] = tuple(message.id for message in step.messages)
-        last = step
-    if last is None:
-        return
-    assert last.transcript.log.damaged() == ()
-    every_branch_is_as_it_was(last.transcript.log, branches)
-    all_is_there_without_checkpoints(last)
+    watch(story, NothingIsDeleted())
 
 
 def every_branch_is_as_it_was(log: Log, branches: Mapping[str, tuple[str, ...]]) -> None:

@@ -11,20 +11,29 @@ from tests.properties.arrival import damaged
 from tests.properties.events import Story
 from tests.properties.plans import DROPPED, REMOVED, cuts_of, hidden_spans, is_shortened, number, places_of, same_shape
 from tests.properties.stories import stories
-from tests.properties.walking import Step, shown_ids, walk
+from tests.properties.walking import Step, shown_ids
+from tests.properties.watching import ALONE, Watch, watch
 from unabridged.checkpoint import Checkpoint
 from unabridged.message import Media, Message, Opaque, Part, Reasoning, Text, ToolCall, ToolResult, media_of
 from unabridged.plan import CutKind, Verdict
 from unabridged.view import Item
 
 
-@given(stories())
-def test_what_is_taken_out_is_marked_and_counted_truly_and_what_is_shown_is_verbatim(story: Story) -> None:
-    for step in walk(story):
+class NothingVanishes(Watch):
+    """Promise 6."""
+
+    def see(self, step: Step) -> None:
+        """Look for a marker wherever something is missing."""
         if step.fitted is not None:
             dropped_messages_are_marked(step)
             cut_messages_are_marked(step)
             counts_are_true(step)
+
+
+@ALONE
+@given(stories())
+def test_what_is_taken_out_is_marked_and_counted_truly_and_what_is_shown_is_verbatim(story: Story) -> None:
+    watch(story, NothingVanishes())
 
 
 def dropped_messages_are_marked(step: Step) -> None:

@@ -7,7 +7,8 @@ from hypothesis import given
 from tests.properties.arrival import complaints
 from tests.properties.events import Story
 from tests.properties.stories import stories
-from tests.properties.walking import COUNTER, Step, walk
+from tests.properties.walking import COUNTER, Step
+from tests.properties.watching import ALONE, Watch, watch
 from unabridged.engine import Engine
 from unabridged.entry import Entry
 from unabridged.errors import CannotFit
@@ -20,27 +21,47 @@ EVERY = 3
 """Reading a log back at each call would cost most of the time; the last call is always among those looked at."""
 
 
-@given(stories())
-def test_a_new_process_and_a_view_made_afresh_give_the_same_request_byte_for_byte(story: Story) -> None:
-    read: dict[int, Entry] = {}
-    for step in walk(story):
-        for entry in step.after[len(read) :]:
-            read[entry.seq] = decode_entry(encode_entry(entry))
+class SameStateSameView(Watch):
+    """Promise 7: a new process gives the same request."""
+
+    def __init__(self) -> None:
+        self._read: dict[int, Entry] = {}
+
+    def see(self, step: Step) -> None:
+        """Make the request again, from what was stored."""
+        for entry in step.after[len(self._read) :]:
+            self._read[entry.seq] = decode_entry(encode_entry(entry))
         if step.number % EVERY == 1 or step.refusal is not None:
-            it_gives_the_same(step, Engine(restored(step, read), dialect=step.dialect))
+            it_gives_the_same(step, Engine(restored(step, self._read), dialect=step.dialect))
         if step.fitted is not None:
             it_grew_to_what_it_is_afresh(step)
 
 
-@given(stories(faulty=False))
-def test_between_two_checkpoints_a_request_begins_with_the_one_before(story: Story) -> None:
-    before: Step | None = None
-    for step in walk(story):
+class StablePrefix(Watch):
+    """Promise 7: what a provider has cached stays good between two checkpoints."""
+
+    def __init__(self) -> None:
+        self._before: Step | None = None
+
+    def see(self, step: Step) -> None:
+        """Hold a request against the one before it."""
+        before, self._before = self._before, step
         if before is not None and goes_on(before, step):
             assert before.fitted is not None
             assert step.fitted is not None
             assert step.fitted.texts[: len(before.fitted.texts)] == before.fitted.texts
-        before = step
+
+
+@ALONE
+@given(stories())
+def test_a_new_process_and_a_view_made_afresh_give_the_same_request_byte_for_byte(story: Story) -> None:
+    watch(story, SameStateSameView())
+
+
+@ALONE
+@given(stories(faulty=False))
+def test_between_two_checkpoints_a_request_begins_with_the_one_before(story: Story) -> None:
+    watch(story, StablePrefix())
 
 
 def restored(step: Step, read: dict[int, Entry]) -> Transcript:

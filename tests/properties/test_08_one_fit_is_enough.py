@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from tests.properties.events import Answer, Asked, Call, Result, Said, Story, Words
 from tests.properties.stories import DIALECTS, stories
 from tests.properties.walking import Step, walk
+from tests.properties.watching import ALONE, Watch, watch
 from unabridged.policy import Policy
 from unabridged.report import FitReason, ResolvedBy
 
@@ -20,14 +21,22 @@ NEAR = 0.85
 """A floor above this share of the budget leaves no room to land in."""
 
 
-@given(stories())
-def test_a_fit_lands_clearly_below_the_budget_and_fitting_again_at_once_changes_nothing(story: Story) -> None:
-    for step in walk(story):
+class OneFitIsEnough(Watch):
+    """Promise 8."""
+
+    def see(self, step: Step) -> None:
+        """Look where a fit landed, and fit again."""
         if step.fitted is None or step.overflow is not None:
-            continue
+            return
         if step.report is not None and step.report.resolved_by is not ResolvedBy.NONE:
             it_lands_below(step)
         a_second_fit_finds_nothing(step)
+
+
+@ALONE
+@given(stories())
+def test_a_fit_lands_clearly_below_the_budget_and_fitting_again_at_once_changes_nothing(story: Story) -> None:
+    watch(story, OneFitIsEnough())
 
 
 @given(

@@ -12,9 +12,12 @@ from tests.properties.events import Story
 from tests.properties.outside import guarded
 from tests.properties.plans import places_of, summary_of
 from tests.properties.stories import stories
-from tests.properties.walking import COUNTER, MODEL, Step, walk
+from tests.properties.walking import COUNTER, MODEL, Step
+from tests.properties.watching import ALONE, Watch, watch
 from unabridged import markers
 from unabridged.engine import Engine
+from unabridged.errors import CannotFit
+from unabridged.fitted import Fitted
 from unabridged.plan import Verdict
 from unabridged.report import Fallback, FitReason, Phase, Report, ResolvedBy
 from unabridged.summarizer import NoSummary, Summary
@@ -33,11 +36,13 @@ TRIMMED = {
 """Ways for `summarize` to end in a trim."""
 
 
-@given(stories())
-def test_one_summary_stands_behind_the_task_for_what_was_compacted_and_the_report_is_true(story: Story) -> None:
-    for step in walk(story):
+class Summaries(Watch):
+    """What is promised of summaries and of the report."""
+
+    def see(self, step: Step) -> None:
+        """Look at the summary of a request, and at what was said of it."""
         if step.fitted is None:
-            continue
+            return
         what_was_compacted_has_a_summary(step)
         no_summary_vanishes(step)
         the_one_summary_is_shown_as_it_was_made(step)
@@ -50,18 +55,41 @@ def test_one_summary_stands_behind_the_task_for_what_was_compacted_and_the_repor
             what_came_of_asking_is_told(step, step.report)
 
 
-@given(stories(most_events=20))
-def test_planned_anew_nothing_of_what_was_decided_before_counts(story: Story) -> None:
-    for step in walk(story):
+@ALONE
+@given(stories())
+def test_one_summary_stands_behind_the_task_for_what_was_compacted_and_the_report_is_true(story: Story) -> None:
+    watch(story, Summaries())
+
+
+class PlannedAnew(Watch):
+    """Planning anew goes by the originals alone, and appends nothing before it is committed."""
+
+    def see(self, step: Step) -> None:
+        """Plan every fourth request anew, twice."""
         if step.fitted is None or step.overflow is not None or step.number % 4:
-            continue
-        bare = Engine(step.transcript, dialect=step.dialect)
+            return
         before = tuple(step.transcript.log.entries)
-        one = bare.replan(step.frame, step.policy, window=step.window, model=MODEL)
+        one = planned_anew(step, Engine(step.transcript, dialect=step.dialect))
         assert tuple(step.transcript.log.entries) == before
         other = Engine(step.transcript, dialect=step.dialect)
         step.again(other)
-        assert other.replan(step.frame, step.policy, window=step.window, model=MODEL) == one
+        assert planned_anew(step, other) == one
+
+
+def planned_anew(step: Step, engine: Engine) -> Fitted | str:
+    """Give the request; where even the floor is too large (pictures that only their number kept out), that."""
+    try:
+        return engine.replan(step.frame, step.policy, window=step.window, model=MODEL)
+    except CannotFit as raised:
+        refusal = raised
+    assert refusal.floor > refusal.limit
+    return str(refusal)
+
+
+@ALONE
+@given(stories(most_events=20))
+def test_planned_anew_nothing_of_what_was_decided_before_counts(story: Story) -> None:
+    watch(story, PlannedAnew())
 
 
 def what_was_compacted_has_a_summary(step: Step) -> None:

@@ -1,0 +1,101 @@
+CREATE TABLE sessions (
+    key BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    project TEXT NOT NULL,
+    id TEXT NOT NULL,
+    title TEXT NOT NULL,
+    created TEXT NOT NULL,
+    counter TEXT NOT NULL,
+    fence BIGINT NOT NULL DEFAULT 0,
+    holder TEXT NOT NULL DEFAULT '',
+    held_until DOUBLE PRECISION NOT NULL DEFAULT 0,
+    erasing INTEGER NOT NULL DEFAULT 0,
+    UNIQUE (project, id)
+);
+CREATE TABLE entries (
+    session BIGINT NOT NULL REFERENCES sessions (key),
+    seq BIGINT NOT NULL,
+    branch TEXT COLLATE "C" NOT NULL,
+    time TEXT NOT NULL,
+    kind TEXT COLLATE "C" NOT NULL,
+    name TEXT COLLATE "C" NOT NULL,
+    payload BYTEA NOT NULL,
+    log_digest BYTEA NOT NULL,
+    transcript_digest BYTEA,
+    normal_digest BYTEA,
+    place BIGINT,
+    cost TEXT,
+    upto TEXT,
+    first_human BIGINT,
+    last_human BIGINT,
+    learned BYTEA,
+    PRIMARY KEY (session, seq)
+);
+CREATE INDEX entries_place ON entries (session, branch, place, seq) WHERE place IS NOT NULL;
+CREATE INDEX entries_message ON entries (session, name) WHERE place IS NOT NULL;
+CREATE INDEX entries_kind ON entries (session, kind, branch, seq) WHERE place IS NULL;
+CREATE INDEX entries_learned ON entries (session, branch, seq) WHERE learned IS NOT NULL;
+CREATE TABLE refused (
+    session BIGINT NOT NULL REFERENCES sessions (key),
+    seq BIGINT NOT NULL,
+    branch TEXT COLLATE "C" NOT NULL,
+    refused_at BIGINT NOT NULL,
+    PRIMARY KEY (session, seq, branch, refused_at)
+);
+CREATE TABLE blobs (
+    key BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    project TEXT NOT NULL,
+    digest BYTEA NOT NULL,
+    data BYTEA NOT NULL,
+    UNIQUE (project, digest)
+);
+ALTER TABLE blobs ALTER COLUMN data SET STORAGE EXTERNAL;
+CREATE TABLE blob_uses (
+    session BIGINT NOT NULL REFERENCES sessions (key),
+    digest BYTEA NOT NULL,
+    PRIMARY KEY (session, digest)
+);
+CREATE TABLE queue (
+    ticket BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    session BIGINT NOT NULL REFERENCES sessions (key),
+    holder TEXT NOT NULL,
+    seen_until DOUBLE PRECISION NOT NULL
+);
+CREATE INDEX queue_session ON queue (session, ticket);
+CREATE TABLE indexed (
+    session BIGINT PRIMARY KEY REFERENCES sessions (key),
+    upto BIGINT NOT NULL
+);
+CREATE TABLE words (
+    session BIGINT NOT NULL REFERENCES sessions (key),
+    seq BIGINT NOT NULL,
+    body TSVECTOR NOT NULL,
+    PRIMARY KEY (session, seq)
+);
+CREATE INDEX words_body ON words USING gin (body);
+CREATE FUNCTION entries_stay() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF TG_OP = 'DELETE' AND EXISTS (SELECT 1 FROM sessions WHERE key = OLD.session AND erasing = 1) THEN
+        RETURN OLD;
+    END IF;
+    RAISE EXCEPTION 'entries are append-only: only a whole session can be erased';
+END
+$$;
+CREATE TRIGGER entries_stay BEFORE UPDATE OR DELETE ON entries FOR EACH ROW EXECUTE FUNCTION entries_stay();
+CREATE FUNCTION entries_keep() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    RAISE EXCEPTION 'entries are append-only: only a whole session can be erased';
+END
+$$;
+CREATE TRIGGER entries_keep BEFORE TRUNCATE ON entries FOR EACH STATEMENT EXECUTE FUNCTION entries_keep();
+CREATE FUNCTION hold_turn(wanted BIGINT, turn BIGINT) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    found sessions;
+BEGIN
+    SELECT * INTO found FROM sessions WHERE key = wanted FOR SHARE;
+    IF found.key IS NULL OR found.fence <> turn OR (
+        turn IS NULL AND found.holder <> '' AND found.held_until > extract(epoch FROM clock_timestamp())
+    ) THEN
+        RAISE EXCEPTION 'another turn of this session runs' USING ERRCODE = 'UN001';
+    END IF;
+END
+$$;

@@ -1,0 +1,76 @@
+CREATE TABLE sessions (
+    key INTEGER PRIMARY KEY,
+    project TEXT NOT NULL,
+    id TEXT NOT NULL,
+    title TEXT NOT NULL,
+    created TEXT NOT NULL,
+    counter TEXT NOT NULL,
+    fence INTEGER NOT NULL DEFAULT 0,
+    holder TEXT NOT NULL DEFAULT '',
+    held_until REAL NOT NULL DEFAULT 0,
+    erasing INTEGER NOT NULL DEFAULT 0,
+    UNIQUE (project, id)
+);
+CREATE TABLE entries (
+    session INTEGER NOT NULL REFERENCES sessions (key),
+    seq INTEGER NOT NULL,
+    branch TEXT NOT NULL,
+    time TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    name TEXT NOT NULL,
+    payload BLOB NOT NULL,
+    log_digest BLOB NOT NULL,
+    transcript_digest BLOB,
+    normal_digest BLOB,
+    place INTEGER,
+    cost TEXT,
+    upto TEXT,
+    first_human INTEGER,
+    last_human INTEGER,
+    learned BLOB,
+    UNIQUE (session, seq)
+);
+CREATE INDEX entries_place ON entries (session, branch, place, seq) WHERE place IS NOT NULL;
+CREATE INDEX entries_message ON entries (session, name) WHERE place IS NOT NULL;
+CREATE INDEX entries_kind ON entries (session, kind, branch, seq) WHERE place IS NULL;
+CREATE INDEX entries_learned ON entries (session, branch, seq) WHERE learned IS NOT NULL;
+CREATE TABLE refused (
+    session INTEGER NOT NULL REFERENCES sessions (key),
+    seq INTEGER NOT NULL,
+    branch TEXT NOT NULL,
+    refused_at INTEGER NOT NULL,
+    PRIMARY KEY (session, seq, branch, refused_at)
+) WITHOUT ROWID;
+CREATE TABLE blobs (
+    key INTEGER PRIMARY KEY,
+    project TEXT NOT NULL,
+    digest BLOB NOT NULL,
+    data BLOB NOT NULL,
+    UNIQUE (project, digest)
+);
+CREATE TABLE blob_uses (
+    session INTEGER NOT NULL REFERENCES sessions (key),
+    digest BLOB NOT NULL,
+    PRIMARY KEY (session, digest)
+) WITHOUT ROWID;
+CREATE TABLE queue (
+    ticket INTEGER PRIMARY KEY AUTOINCREMENT,
+    session INTEGER NOT NULL REFERENCES sessions (key),
+    holder TEXT NOT NULL,
+    seen_until REAL NOT NULL
+);
+CREATE INDEX queue_session ON queue (session, ticket);
+CREATE TABLE indexed (
+    session INTEGER PRIMARY KEY REFERENCES sessions (key),
+    upto INTEGER NOT NULL
+);
+CREATE VIRTUAL TABLE words USING fts5 (session UNINDEXED, seq UNINDEXED, body, tokenize = "unicode61 remove_diacritics 2");
+CREATE TRIGGER entries_stay BEFORE UPDATE ON entries
+BEGIN
+    SELECT RAISE (ABORT, 'entries are append-only');
+END;
+CREATE TRIGGER entries_last BEFORE DELETE ON entries
+WHEN NOT EXISTS (SELECT 1 FROM sessions WHERE key = OLD.session AND erasing = 1)
+BEGIN
+    SELECT RAISE (ABORT, 'entries are append-only: only a whole session can be erased');
+END;

@@ -1,0 +1,201 @@
+"""The store: projects, their sessions, and the turns of each.
+
+store = open_store("sessions.db")                        # or "postgresql://host/database", or ":memory:"
+session = store.project("home").create(title="Fix the build")
+with session.turn():
+    talk = Conversation(model="gpt-5", window=400_000, log=session.log)
+    talk.user("Fix the failing test.")
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from unabridged.errors import BadInput, NotFound
+from unabridged.log import utc_now
+from unabridged.store.database import Database, Taken, Transaction
+from unabridged.store.leases import LEASE_S, Lease
+from unabridged.store.sqlite import SqliteDatabase
+from unabridged.store.stored_log import StoredLog
+from unabridged.tokens import default_counter
+
+_HEADS = (
+    "SELECT sessions.id, sessions.title, sessions.created, newest.time, newest.seq + 1"
+    " FROM sessions LEFT JOIN entries AS newest ON newest.session = sessions.key"
+    " AND newest.seq = (SELECT max(seq) FROM entries WHERE entries.session = sessions.key)"
+)
+
+
+class Head(msgspec.Struct, frozen=True):
+    """A session as a list shows it."""
+
+    id: str
+    title: str
+    created: str
+    updated: str
+    entries: int
+
+
+class Session:
+    """One session, opened. Opening reads where its log ends, not what is in it."""
+
+    def __init__(self, database: Database, project: str, key: int, head: tuple[str, str]) -> None:
+        self._database = database
+        self._key = key
+        self.project = project
+        self.id, self.title = head[0], head[1]
+        counter = database.rows("SELECT counter FROM sessions WHERE key = ?", key)[0][0]
+        self.log = StoredLog(database, project=project, session=(key, self.id), counter=counter)
+
+    @contextmanager
+    def turn(self, *, wait_s: float = 30.0, lease_s: float = LEASE_S) -> Generator[Lease]:
+        """Run a turn: no other of this session runs meanwhile, on any machine.
+
+        Waits at most `wait_s` seconds for one that runs, in order, and raises `SessionBusy` after that. A worker that
+        gives no sign of life for `lease_s` seconds loses its turn, and what it appends later raises `LeaseLost`. The
+        log goes on from what is stored now: make the conversation inside the block.
+        """
+        lease = Lease(self._database, (self._key, self.id), lease_s=lease_s)
+        lease.take(wait_s)
+        self.log.reopen(lease.fence)
+        try:
+            with lease.kept_alive():
+                yield lease
+        finally:
+            self.log.reopen(None)
+            lease.give_back()
+
+
+class Project:
+    """The sessions of one project, and of no other: a session of another one is not found."""
+
+    def __init__(self, database: Database, name: str) -> None:
+        self._database = database
+        self.name = name
+
+    def create(self, *, title: str = "", id: str | None = None, counter: str | None = None) -> Session:
+        """Begin a session. Raises `BadInput` for an id that the project has already."""
+        name = id if id is not None else uuid.uuid4().hex
+        values = (self.name, name, title, utc_now(), counter or default_counter().name)
+        sql = "INSERT INTO sessions (project, id, title, created, counter) VALUES (?, ?, ?, ?, ?)"
+        try:
+            with self._database.transaction() as writing:
+                writing.run(sql, *values)
+        except Taken:
+            raise BadInput(
+                f"session {name!r} is already in project {self.name!r}: open it, or give another id"
+            ) from None
+        return self.open(name)
+
+    def open(self, id: str) -> Session:
+        """Open a session. Raises `NotFound`."""
+        rows = self._database.rows("SELECT key, title FROM sessions WHERE project = ? AND id = ?", self.name, id)
+        if not rows:
+            raise NotFound("session", id)
+        return Session(self._database, self.name, rows[0][0], (id, rows[0][1]))
+
+    def sessions(self, *, after: str | None = None, limit: int = 50, newest_first: bool = True) -> list[Head]:
+        """List sessions by when they began, a page at a time; `after` is the last id of the page before."""
+        order, beyond = ("DESC", "<") if newest_first else ("ASC", ">")
+        values: list[Any] = [self.name]
+        where = " WHERE sessions.project = ?"
+        if after is not None:
+            where += f" AND sessions.key {beyond} ?"
+            values.append(self._key(after))
+        rows = self._database.rows(f"{_HEADS}{where} ORDER BY sessions.key {order} LIMIT ?", *values, limit)
+        return [_head(row) for row in rows]
+
+    def head(self, id: str) -> Head:
+        """Give one session as a list shows it. Raises `NotFound`."""
+        rows = self._database.rows(f"{_HEADS} WHERE sessions.project = ? AND sessions.id = ?", self.name, id)
+        if not rows:
+            raise NotFound("session", id)
+        return _head(rows[0])
+
+    def rename(self, id: str, title: str) -> None:
+        """Give a session another title. Raises `NotFound`."""
+        key = self._key(id)
+        with self._database.transaction() as writing:
+            writing.run("UPDATE sessions SET title = ? WHERE key = ?", title, key)
+
+    def erase(self, id: str) -> None:
+        """Erase a session with all that it has: entries, reports, media, what was found in it. For good.
+
+        The one way in which anything is ever deleted. Raises `NotFound`.
+        """
+        key = self._key(id)
+        with self._database.transaction() as writing:
+            writing.lock(f"blobs of {self.name}", shared=False)
+            writing.run("UPDATE sessions SET erasing = 1 WHERE key = ?", key)
+            for table in ("words", "indexed", "queue", "refused", "entries"):
+                writing.run(f"DELETE FROM {table} WHERE session = ?", key)
+            _erase_blobs(writing, self.name, key)
+            writing.run("DELETE FROM sessions WHERE key = ?", key)
+
+    def _key(self, id: str) -> int:
+        rows = self._database.rows("SELECT key FROM sessions WHERE project = ? AND id = ?", self.name, id)
+        if not rows:
+            raise NotFound("session", id)
+        return int(rows[0][0])
+
+
+class Store:
+    """Sessions in one database, by project."""
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+
+    def project(self, name: str) -> Project:
+        """Give a project. It needs no making: it is there as soon as it has a session."""
+        return Project(self.database, name)
+
+    def projects(self) -> list[str]:
+        """Give the names of all projects that have a session."""
+        return [row[0] for row in self.database.rows("SELECT DISTINCT project FROM sessions ORDER BY project")]
+
+    def close(self) -> None:
+        """Close the database. What was acknowledged is written."""
+        self.database.close()
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def open_store(place: str | Path, *, synchronous: str = "FULL") -> Store:
+    """Open a store: a file of SQLite, `:memory:`, or the URL of a PostgreSQL database (extra `postgres`).
+
+    Makes it where there is none, and brings an older one up to date. `synchronous` is SQLite's: `FULL` (default) loses
+    nothing in a power cut, `NORMAL` may lose the newest steps. Raises `StoreError`.
+    """
+    if str(place).startswith(("postgresql://", "postgres://")):
+        from unabridged.store.postgres import PostgresDatabase
+
+        return Store(PostgresDatabase(str(place)))
+    return Store(SqliteDatabase(place, synchronous=synchronous))
+
+
+def _head(row: tuple[Any, ...]) -> Head:
+    id, title, created, updated, entries = row
+    return Head(id, title, created, updated or created, entries or 0)
+
+
+def _erase_blobs(writing: Transaction, project: str, key: int) -> None:
+    """Erase the blobs that only this session uses."""
+    writing.run(
+        "DELETE FROM blobs WHERE project = ? AND digest IN (SELECT digest FROM blob_uses WHERE session = ?)"
+        " AND NOT EXISTS (SELECT 1 FROM blob_uses JOIN sessions ON sessions.key = blob_uses.session"
+        " WHERE blob_uses.digest = blobs.digest AND sessions.project = blobs.project AND blob_uses.session <> ?)",
+        project,
+        key,
+        key,
+    )
+    writing.run("DELETE FROM blob_uses WHERE session = ?", key)
