@@ -6,6 +6,7 @@ import json
 
 from tests.repair.mending import Mended, anthropic, gemini, openai
 from tests.scene import Scene
+from unabridged import repair
 from unabridged.message import Message, Origin, Role, Text
 from unabridged.repair import groups
 
@@ -91,6 +92,15 @@ def test_thoughts_do_not_go_on_into_an_answer_that_is_left_out() -> None:
     append(scene, {"role": "assistant", "content": ""})
     scene.say("U:next")
     assert scene.view() == "U:task U:next"
+
+
+def test_thoughts_and_the_answer_that_goes_on_from_them_leave_together() -> None:
+    scene = Scene("U:task", dialect="anthropic", max_tokens=500)
+    thoughts = {"type": "thinking", "thinking": "Hm.", "signature": "c2ln"}
+    append(scene, {"role": "assistant", "content": [thoughts]})
+    append(scene, {"role": "assistant", "content": "So it is."})
+    items = scene.say("U:next").fit().items
+    assert [len(group) for group in repair.groups(items, "anthropic")] == [1, 2, 1]
 
 
 def append(scene: Scene, body: dict[str, object]) -> None:

@@ -61,8 +61,11 @@ class Content:
         return _placeholder(item, cutter)
 
     def joined(self, items: Sequence[Item]) -> list[bool]:
-        """Tell for each item whether it must stay with the one before it: content asks for nothing of the kind."""
-        return [False] * len(items)
+        """Tell for each item whether it must stay with the one before it: with thoughts that it goes on from."""
+        return [
+            nth > 0 and bool(items[nth - 1].message.parts) and self._may_stay(items[nth - 1].message, item)
+            for nth, item in enumerate(items)
+        ]
 
     def suspects(self, message: Message) -> bool:
         """Tell whether a message, whatever stands beside it, may have to be mended."""
