@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.notation import read, shown
 from unabridged.conversation import frame_of
 from unabridged.engine import Engine, Overflow
 from unabridged.fitted import Fitted
@@ -14,6 +13,7 @@ from unabridged.message import Message, Text, ToolResult
 from unabridged.policy import Policy
 from unabridged.report import Report, Usage
 from unabridged.testing import violations
+from unabridged.testing.notation import read, shown
 from unabridged.transcript import Transcript
 
 

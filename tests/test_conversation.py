@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from tests.notation import body, tokens
 from unabridged import BadInput, CannotFit, Conversation, Policy, Usage
 from unabridged.entry import RefusedEntry
 from unabridged.log import Log
 from unabridged.message import Origin, Role
 from unabridged.report import FitReason
 from unabridged.testing import violations
+from unabridged.testing.notation import body, tokens
 
 
 def said(talk: Conversation) -> list[str]:

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from tests.notation import tokens
 from unabridged import Conversation, Policy
 from unabridged.engine import Overflow
 from unabridged.entry import ReportEntry
@@ -15,6 +14,7 @@ from unabridged.errors import CannotFit
 from unabridged.plan import Verdict
 from unabridged.report import Fallback, FitReason, Phase, Report, ResolvedBy
 from unabridged.summarizer import Summary, SummaryRequest
+from unabridged.testing.notation import tokens
 
 pytestmark = pytest.mark.anyio
 SUMMARIZE = Policy(strategy="summarize", summarizer_timeout_s=0.5)

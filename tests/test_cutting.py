@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tests.notation import tokens
 from unabridged import markers
 from unabridged.cutting import head_and_tail, render, safe_cut, shorten
+from unabridged.testing.notation import tokens
 from unabridged.tokens import default_counter
 
 COUNTER = default_counter()

@@ -6,13 +6,13 @@ import json
 
 import pytest
 
-from tests.notation import shown
 from tests.scene import Scene
 from unabridged.engine import Engine
 from unabridged.entry import CheckpointEntry, MessageEntry, ReportEntry, UndoEntry
 from unabridged.log import Log
 from unabridged.policy import Policy
 from unabridged.report import FitReason, Phase, ResolvedBy
+from unabridged.testing.notation import shown
 from unabridged.transcript import Transcript
 from unabridged.wire import wire
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from tests.notation import png, tokens
 from tests.scene import Scene
 from unabridged.message import Media, MediaKind, Message, Opaque, Origin, Part, Raw, Reasoning, Role, Text, ToolCall
+from unabridged.testing.notation import png, tokens
 from unabridged.wire import wire
 
 SIGNATURE = "signed-by-another-house"

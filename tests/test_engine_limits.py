@@ -6,12 +6,12 @@ import json
 
 import pytest
 
-from tests.notation import shown
 from tests.scene import Scene
 from unabridged.engine import Overflow
 from unabridged.errors import BadSetting, CannotFit
 from unabridged.policy import Policy
 from unabridged.report import Fallback, FitReason, ResolvedBy
+from unabridged.testing.notation import shown
 
 # A window of 8,000 tokens: the budget is 6,400, and 7,000 is the most that leaves room for a small answer. Until a
 # report is in, 7 % are added to what is counted.

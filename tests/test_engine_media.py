@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tests.notation import shown
 from tests.scene import Scene
 from unabridged.engine import Engine
+from unabridged.testing.notation import shown
 from unabridged.transcript import Transcript
 
 PHOTO = "U{img:4032x3024}:look"

@@ -5,11 +5,11 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from tests.notation import messages
 from unabridged.entry import BranchEntry, Entry, MessageEntry, RefusedEntry, UsageEntry
 from unabridged.errors import Conflict, NotFound
 from unabridged.log import MAIN, Log
 from unabridged.report import Usage
+from unabridged.testing.notation import messages
 
 
 def log_of(script: str, *, branch: str = MAIN, log: Log | None = None) -> Log:

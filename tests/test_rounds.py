@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tests.notation import messages
 from unabridged.rounds import borders, segment
+from unabridged.testing.notation import messages
 
 
 def test_a_round_goes_from_one_human_message_to_the_next() -> None:

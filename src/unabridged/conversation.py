@@ -184,7 +184,7 @@ class Conversation:
             result=result,
             ms=round((time.monotonic() - started) * 1_000),
             timeout_s=policy.summarizer_timeout_s,
-            model=result.model or span.report.summary_model or "",
+            model=result.model or getattr(self.summarizer, "model", "") or span.report.summary_model or "",
         )
 
     def _fit(self, overflow: Overflow | None, outcome: Outcome | None = None) -> Fitted:

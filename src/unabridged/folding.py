@@ -118,10 +118,12 @@ def with_outcome(situation: Situation, outcome: Outcome | None) -> Situation:
 
 def with_notes(situation: Situation, decision: Decision, media: Mapping[str, bytes], *, overshoot: int = 0) -> Decision:
     """Give a decision that drops messages without a summary a text, made by rules, that says what they held."""
+    previous, counter = _in_force(situation), situation.transcript.counter
     limit = situation.aside - summarize.WORDS_AROUND
     place, records = situation.transcript.position, situation.transcript.records
     held = sum(records[place[id]].cost.under(situation.dialect).tokens for id in decision.left)
     limit = min(limit, held // 2 - summarize.WORDS_AROUND)  # else dropping would save nothing
+    limit = max(limit, counter.count(previous or ""))  # a summary that nothing better replaces does not shrink
     if decision.forgets or decision.summary is not None or limit < LEAST_SUMMARY // 2:
         return decision
     if decision.floor + overshoot + situation.aside > situation.budget.total:
@@ -130,10 +132,10 @@ def with_notes(situation: Situation, decision: Decision, media: Mapping[str, byt
 
     request = SummaryRequest(
         messages=tuple(records[place[id]].message for id in decision.left),
-        previous=_in_force(situation),
+        previous=previous,
         task=_task(situation),
         limit=limit,
-        counter=situation.transcript.counter,
+        counter=counter,
         media=media,
         model="",
     )

@@ -6,10 +6,17 @@ import base64
 import json
 import random
 
-from tests.notation import png, tokens
+import pytest
+
 from tests.scene import Scene
 from tests.verify.payload import count
 from unabridged import Conversation
+from unabridged.policy import Policy
+from unabridged.testing import FakeProvider, Scripted
+from unabridged.testing.notation import png, say, tokens
+from unabridged.testing.passages import passage
+from unabridged.tokens.estimate import EstimateCounter
+from unabridged.transcript import Transcript
 
 
 def test_a_picture_of_three_megabytes_does_not_fill_a_new_chat() -> None:
@@ -71,3 +78,46 @@ def test_fifty_tool_schemas_count() -> None:
     assert fitted.report is not None
     schemas = sum(count(json.dumps(tool, separators=(",", ":"))) for tool in tools)
     assert fitted.report.tokens_before >= Scene(script).fit().tokens + schemas
+
+
+@pytest.mark.parametrize("exact", [True, False])
+@pytest.mark.parametrize("kind", ["cjk", "emoji", "marks", "json", "hex", "base64", "digits", "escapes", "special"])
+def test_no_kind_of_text_fills_a_window_unnoticed(kind: str, exact: bool) -> None:
+    provider = FakeProvider(Scripted([]), window=16_000)
+    transcript = Transcript() if exact else Transcript(counter=EstimateCounter())
+    scene = Scene("U:task", window=16_000, transcript=transcript)
+    talk = Conversation(model="m")
+    for number in range(24):
+        talk.user(passage(kind, 600, number))
+        talk.add({"role": "assistant", "content": passage(kind, 900, number + 50)})
+    for record in talk.transcript.records:
+        scene.transcript.append(record.message)
+        fitted = scene.fit()
+        assert "error" not in provider.answer("openai_chat", fitted.request())
+    assert scene.transcript.reports
+
+
+@pytest.mark.parametrize("special", ["<|endoftext|>", "<|im_start|>", "<|fim_prefix|>", "<|endofprompt|>"])
+def test_a_special_token_in_a_fetched_page_is_text(special: str) -> None:
+    talk = Conversation(model="m", window=8_000)
+    say(talk, "U:task A[c1]")
+    talk.result("c1", f"The page says {special} and goes on.")
+    before = talk.fit()
+    assert special in before.messages()[-1]["content"]
+    say(talk, "A:done U:next")
+    assert talk.fit().tokens > before.tokens
+
+
+def test_an_undercount_is_learned_from_a_refusal() -> None:
+    provider = FakeProvider(Scripted([]), window=16_000, ratio=1.3)
+    talk = Conversation(model="m", window=16_000, policy=Policy(threshold=0.95, target=0.94))
+    talk.user("Go.")
+    refused = 0
+    for number in range(40):
+        talk.add({"role": "assistant", "content": passage("json", 700, number)})
+        talk.user("On.")
+        fitted = talk.fit()
+        while "error" in provider.answer("openai_chat", fitted.request()):
+            refused += 1
+            fitted = talk.overflowed()
+    assert 1 <= refused <= 3

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
-from tests.notation import tokens
 from tests.scene import Scene
 from unabridged import Conversation
 from unabridged.budget import Budget
 from unabridged.engine import Overflow
 from unabridged.policy import Policy
+from unabridged.testing import Asked, Call, FakeProvider, Reply
+from unabridged.testing.notation import say, tokens
 
 
 def test_when_the_newest_turns_hold_the_bulk_one_fit_is_enough() -> None:
@@ -94,3 +97,64 @@ def test_a_window_that_is_smaller_than_it_says_is_learned_from_a_refusal_without
     smaller = scene.fit().tokens
     assert smaller < 0.94 * 1_000 * 0.8
     assert scene.say("A:a:300 U:q").fit().tokens < 0.94 * 1_000
+
+
+class Forgetful:
+    """An agent that reads files in order, and reads each again of which it sees nothing any more."""
+
+    def __init__(self, files: int) -> None:
+        self._files = [f"src/part_{number:02}.py" for number in range(files)]
+        self.asked = 0
+
+    def reply(self, asked: Asked) -> Reply:
+        seen = json.dumps(asked.body["messages"])
+        missing = [file for file in self._files if file not in seen]
+        if not missing:
+            return Reply(text="All of them were read.")
+        self.asked += 1
+        return Reply(calls=(Call("read", json.dumps({"path": missing[0]})),))
+
+
+def test_an_agent_does_not_do_again_what_it_no_longer_sees_the_result_of() -> None:
+    model = Forgetful(40)
+    provider = FakeProvider(model, window=16_000)
+    talk = Conversation(model="m", window=16_000, policy=Policy(strategy="summarize"))
+    talk.user("Read all files.")
+    fits = 0
+    for _ in range(60):
+        fitted = talk.fit()
+        fits += fitted.report is not None
+        answer = provider.answer("openai_chat", fitted.request())["choices"][0]["message"]
+        talk.add(answer)
+        if not answer.get("tool_calls"):
+            break
+        for call in answer["tool_calls"]:
+            talk.result(call["id"], tokens(600, call["id"]))
+    assert provider.refused == []
+    assert model.asked == 40
+    assert fits < 20
+
+
+def test_a_request_keeps_its_beginning_for_many_turns() -> None:
+    talk = Conversation(model="m", window=32_000)
+    say(talk, "U:task " + "U:q:200 A[c1] T(c1):700 A:a:300 " * 20)
+    changes, before = 0, b""
+    for _ in range(60):
+        say(talk, "U:q:60 A:a:200")
+        body = talk.fit().body()
+        changes += not body.startswith(before[:-2])
+        before = body
+    assert talk.transcript.total.text.tokens > 32_000
+    assert changes <= 3
+
+
+def test_a_project_can_lower_what_every_step_costs() -> None:
+    paid: dict[int | None, int] = {}
+    for cap in (None, 40_000):
+        scene = Scene("U:task", window=200_000, policy=Policy(max_context_tokens=cap))
+        paid[cap] = 0
+        for _ in range(120):
+            fitted = scene.say("A[c1] T(c1):1k").fit()
+            paid[cap] += fitted.tokens
+            assert fitted.report is None or cap is not None
+    assert paid[40_000] < 0.5 * (paid[None] or 0)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from tests.notation import shown, tokens
 from tests.scene import Scene
 from unabridged import CannotFit
 from unabridged.policy import Policy
+from unabridged.testing.notation import shown, tokens
 
 
 def test_the_message_just_sent_is_never_evicted() -> None:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import re
+
 from tests.scene import Scene, texts_of
+from unabridged.policy import Policy
 from unabridged.report import FitReason, Phase
 
 
@@ -54,3 +58,20 @@ def test_pictures_that_become_illegal_are_no_overflow() -> None:
     report = scene.report()
     assert (report.reason, report.repairs) == (FitReason.REPAIRED, (("media", 21),))
     assert (report.dropped, report.truncated) == (0, 0)
+
+
+def test_what_was_read_last_is_shortened_last() -> None:
+    scene = Scene("U:task " + " ".join(f"A[c{number}] T(c{number}):900" for number in range(9)))
+    cut = ["~" in word for word in scene.view().split() if word.startswith("T")]
+    assert cut == sorted(cut, reverse=True)
+    assert cut[0] is True
+    assert cut[-1] is False
+
+
+def test_what_is_missing_says_how_to_get_it_back() -> None:
+    script = "U:task " + "U{img}:look A:seen A[c1] T(c1):900 A:a:300 U:q:60 " * 9 + "U:next"
+    fitted = Scene(script, window=6_000, dialect="anthropic", policy=Policy(recent_share=0.0)).fit()
+    markers = re.findall(r"\[context: [^\]]*\]", json.dumps(fitted.messages()))
+    kinds = [marker for marker in markers if "shortened" in marker or "not shown" in marker]
+    assert len(kinds) > 1
+    assert all("run the tool again for the rest" in each or "ask, or run a tool again" in each for each in kinds)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
-from tests.notation import tokens
 from tests.scene import Scene
 from unabridged import CannotFit, Conversation
-from unabridged.entry import InterruptionEntry, UnknownEntry
+from unabridged.entry import InterruptionEntry, MessageEntry, UnknownEntry
 from unabridged.log import Log
+from unabridged.report import Fallback
+from unabridged.testing import Asked, Failure, FakeProvider, Scripted
+from unabridged.testing.notation import say, tokens
 from unabridged.transcript import Transcript
 
 
@@ -66,3 +70,59 @@ def test_bookkeeping_records_are_no_conversation() -> None:
     again = scene.again()
     assert again.fit().tokens == bare
     assert again.view() == script
+
+
+class Refusing:
+    """A server whose refusal says nothing of any number."""
+
+    def reply(self, asked: Asked) -> Failure:
+        del asked
+        return Failure(status=400, says="Request failed.", kind="invalid_request_error")
+
+
+def test_the_same_bytes_are_never_sent_again_to_a_provider_that_refused_them() -> None:
+    provider = FakeProvider(Scripted([]), window=9_000)
+    talk = Conversation(model="m", window=200_000)
+    say(talk, "U:task " + "U:q:100 A[c1] T(c1):900 A:a:300 " * 20 + "U:next")
+    fitted = talk.fit()
+    while "error" in provider.answer("openai_chat", fitted.request()):
+        fitted = talk.overflowed()
+    sizes = [provider.tokens_of("openai_chat", refused.body) for refused in provider.refused]
+    assert 1 < len(sizes) < 12
+    assert sizes == sorted(set(sizes), reverse=True)
+    assert provider.served[0].tokens < 9_000
+
+
+def test_where_nothing_can_be_made_smaller_the_report_says_so_before_the_same_bytes_go_out_again() -> None:
+    provider = FakeProvider(Refusing(), window=200_000)
+    talk = Conversation(model="m", window=200_000)
+    say(talk, "U:task " + "U:q:100 A[c1] T(c1):900 A:a:300 " * 20 + "U:next")
+    fitted = talk.fit()
+    while fitted.report is None or fitted.report.fallback is not Fallback.NOTHING_EVICTABLE:
+        assert "error" in provider.answer("openai_chat", fitted.request())
+        fitted = talk.overflowed()
+    bodies = [json.dumps(refused.body) for refused in provider.refused]
+    assert len(set(bodies)) == len(bodies) < 12
+
+
+def test_recovery_that_fails_in_the_end_has_deleted_nothing() -> None:
+    talk = Conversation(model="m", window=32_000, system=tokens(9_000))
+    said = say(talk, "U:task " + "U:q:100 A[c1] T(c1):900 A:a:300 " * 10 + "U:next")
+    before = talk.transcript.log.entries
+    limits = iter(range(20_000, 0, -2_000))
+    with pytest.raises(CannotFit):
+        list(map(talk.overflowed, limits))
+    assert talk.transcript.log.entries[: len(before)] == before
+    assert [entry.payload.message.text for entry in before if isinstance(entry.payload, MessageEntry)] == [
+        message.text for message in said
+    ]
+
+
+def test_a_refusal_is_no_part_of_the_conversation() -> None:
+    provider = FakeProvider(Scripted([]), window=9_000)
+    talk = Conversation(model="m", window=200_000)
+    say(talk, "U:task " + "U:q:100 A[c1] T(c1):900 A:a:300 " * 20 + "U:next")
+    error = provider.answer("openai_chat", talk.fit().request())["error"]["message"]
+    fitted = talk.overflowed(9_000)
+    assert error.encode() not in fitted.body()
+    assert len(talk.transcript.records) == 82

@@ -5,9 +5,9 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from tests.notation import shown
 from tests.scene import Scene
 from unabridged.entry import CheckpointEntry
+from unabridged.testing.notation import shown
 from unabridged.transcript import Transcript
 
 

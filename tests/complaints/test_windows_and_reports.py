@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from tests.notation import shown, tokens
 from tests.scene import Scene
 from unabridged import Conversation
 from unabridged.report import FitReason, ResolvedBy
+from unabridged.testing.notation import shown, tokens
 
 LONG = "U:task " + "U:q:100 A[c1] T(c1):500 A:a:200 " * 10 + "U:next"
 

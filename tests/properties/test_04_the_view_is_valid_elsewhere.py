@@ -11,7 +11,6 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.notation_forms import as_content, as_items
 from tests.properties.events import Story
 from tests.properties.script import Ask, Line, Script
 from tests.properties.stories import stories
@@ -22,6 +21,7 @@ from unabridged.errors import BadInput, CannotFit
 from unabridged.message import Message
 from unabridged.policy import Policy
 from unabridged.testing import violations
+from unabridged.testing.forms import as_content, as_items
 from unabridged.tokens import TokenCounter
 from unabridged.tokens.estimate import EstimateCounter
 from unabridged.transcript import Transcript

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from tests.notation import read, shown
 from unabridged import repair
 from unabridged.log import Log
 from unabridged.testing import violations
+from unabridged.testing.notation import read, shown
 from unabridged.transcript import Transcript
 from unabridged.view import Cutter, Item
 from unabridged.wire import wire

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from tests.notation import messages
 from tests.repair.mending import anthropic, gemini, openai, responses
 from unabridged.message import Message, Role, ToolCall
 from unabridged.repair.ids import Ids
+from unabridged.testing.notation import messages
 
 
 def test_an_id_that_was_used_before_gets_a_number() -> None:

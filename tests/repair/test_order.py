@@ -6,7 +6,6 @@ import json
 
 from tests.repair.mending import Mended, anthropic, gemini, openai
 from tests.scene import Scene
-from unabridged import repair
 from unabridged.message import Message, Origin, Role, Text
 from unabridged.repair import groups
 
@@ -100,7 +99,7 @@ def test_thoughts_and_the_answer_that_goes_on_from_them_leave_together() -> None
     append(scene, {"role": "assistant", "content": [thoughts]})
     append(scene, {"role": "assistant", "content": "So it is."})
     items = scene.say("U:next").fit().items
-    assert [len(group) for group in repair.groups(items, "anthropic")] == [1, 2, 1]
+    assert [len(group) for group in groups(items, "anthropic")] == [1, 2, 1]
 
 
 def append(scene: Scene, body: dict[str, object]) -> None:

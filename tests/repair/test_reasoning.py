@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from tests.notation import shown
 from tests.repair.mending import Mended, mended_items, responses
 from tests.scene import Scene
 from unabridged import repair
 from unabridged.log import Log
+from unabridged.testing.notation import shown
 from unabridged.transcript import Transcript
 from unabridged.view import Cutter, Item
 from unabridged.wire import wire

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from tests.notation import shown
 from tests.repair.mending import DIALECTS, Mended
 from unabridged.errors import BadInput
 from unabridged.message import Role
 from unabridged.repair import Watch, groups, rules_for
+from unabridged.testing.notation import shown
 
 
 def alarmed(mended: Mended, dialect: str) -> bool:

@@ -6,11 +6,11 @@ import json
 
 import pytest
 
-from tests.notation import tokens
 from tests.scene import Scene
 from unabridged.message import Message, Origin, Role, Text, ToolResult
 from unabridged.plan import CutKind, Reason
 from unabridged.strategy.rungs import fair
+from unabridged.testing.notation import tokens
 
 REST = "A[z] T(z):1.4k A:done:3.4k U:next A:done U:last"
 """Behind about 1,400 tokens it makes the request reach its budget, and leaves room again once these are stubs."""

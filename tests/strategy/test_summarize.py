@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from tests.notation import shown
 from tests.scene import Scene
 from unabridged.engine import Engine, Outcome, Overflow, Span
 from unabridged.entry import RefusedEntry
@@ -14,6 +13,7 @@ from unabridged.plan import Reason, Verdict
 from unabridged.policy import Policy
 from unabridged.report import Fallback, FitReason, Phase, ResolvedBy
 from unabridged.summarizer import NoSummary, Summary, WhyNoSummary
+from unabridged.testing.notation import shown
 
 # A window of 8,000 tokens: the budget is 6,400, a fit lands at about 4,500, a summary may take about 1,100.
 TALK = "U:task " + "U:q:200 A:a:400 " * 11 + "U:next"

@@ -5,11 +5,11 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from tests.notation import shown
 from tests.scene import Scene, texts_of
 from unabridged.errors import CannotFit
 from unabridged.plan import Reason, Verdict
 from unabridged.policy import Policy
+from unabridged.testing.notation import shown
 
 # A window of 8,000 tokens: the budget is 6,400, no output may take more than 1,600, a fit lands at about 4,500.
 

@@ -2,12 +2,12 @@ from __future__ import annotations
 
 import pytest
 
-from tests.notation import png
 from tests.summarizer.spans import assistant, called, ran, record_of, request, user
 from unabridged.message import Media, MediaKind, Message, Origin, Role, Text, ToolCall, ToolResult
 from unabridged.summarizer import extract
 from unabridged.summarizer.gathering.names import is_name
 from unabridged.summarizer.reading import read
+from unabridged.testing.notation import png
 
 DIGEST = "d" * 64
 PICTURE = Media(kind=MediaKind.IMAGE, mime="image/png", digest=DIGEST)

@@ -5,7 +5,6 @@ import re
 import pytest
 from hypothesis import given
 
-from tests.notation import png
 from tests.summarizer.spans import assistant, called, client_summary, note, ran, request, span, spans, tokens, user
 from unabridged.message import Media, MediaKind, Message
 from unabridged.summarizer.blocks import Telling, blocks_of
@@ -19,6 +18,7 @@ from unabridged.summarizer.prompt import (
     merge_question,
 )
 from unabridged.summarizer.questions import Reader, about_parts, about_span
+from unabridged.testing.notation import png
 
 READER = Reader(window=200_000, ratio=1.5, sees=False)
 DIGEST = "e" * 64

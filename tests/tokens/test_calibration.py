@@ -49,8 +49,8 @@ def test_until_three_reports_are_in_growth_counts_seven_percent_more() -> None:
     assert count(learned((9_000, 9_000), (10_000, 10_000)), 20_000) == 20_700
 
 
-def test_after_three_reports_growth_counts_three_percent_more() -> None:
-    assert count(learned((8_000, 8_000), (9_000, 9_000), (10_000, 10_000)), 20_000) == 20_300
+def test_after_three_reports_growth_counts_two_percent_more() -> None:
+    assert count(learned((8_000, 8_000), (9_000, 9_000), (10_000, 10_000)), 20_000) == 20_200
 
 
 def test_a_request_smaller_than_the_reported_one_counts_no_less_than_its_price() -> None:

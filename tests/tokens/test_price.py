@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.notation import png, read, tokens
 from unabridged.message import Media, MediaKind, Message, Opaque, Part, Reasoning, Role, Text, ToolCall, ToolResult
+from unabridged.testing.notation import png, read, tokens
 from unabridged.tokens import default_counter
 from unabridged.tokens.price import Cost, Price, measured, price_message, price_part, price_texts
 from unabridged.wire import wire
@@ -51,9 +51,9 @@ def test_a_result_costs_its_text_its_id_and_its_framing() -> None:
     assert part_price(ToolResult("c1", (Text(tokens(300)),))) == 303 + 2 + 8
 
 
-def test_an_id_of_random_letters_costs_by_its_length() -> None:
-    short, long = ToolResult("c1"), ToolResult("toolu_01A09q90qw90lq917835lq9")
-    assert part_price(long) - part_price(short) == len("toolu_01A09q90qw90lq917835lq9") * 7 // 10 - 1
+@pytest.mark.parametrize("id", ["toolu_01A09q90qw90lq917835lq9", "4c3f1b2a-9d8e-4f00-a1b2-c3d4e5f60718", "read:0"])
+def test_an_id_costs_what_it_is_as_text(id: str) -> None:
+    assert part_price(ToolResult(id)) == part_price(ToolCall(id, "", "")) - 3 == COUNTER.count(id) + 8
 
 
 def test_reasoning_costs_its_text() -> None:

@@ -142,6 +142,19 @@ def test_media() -> None:
 
 
 @pytest.mark.parametrize(
+    ("kind", "address", "mime"),
+    [
+        (MediaKind.IMAGE, "https://example.org/a.png?w=2.5#top.gif", "image/png"),
+        (MediaKind.IMAGE, "https://example.org/picture", "image/jpeg"),
+        (MediaKind.DOCUMENT, "https://example.org/papers/17.4", "application/pdf"),
+        (MediaKind.AUDIO, "https://example.org/a.WAV", "audio/wav"),
+    ],
+)
+def test_an_address_goes_out_with_a_type_whatever_follows_its_ending(kind: MediaKind, address: str, mime: str) -> None:
+    assert part(Media(kind=kind, url=address)) == {"fileData": {"fileUri": address, "mimeType": mime}}
+
+
+@pytest.mark.parametrize(
     "media", [Media(kind=MediaKind.IMAGE, digest=DIGEST), Media(kind=MediaKind.IMAGE, url="file-1")]
 )
 def test_media_without_a_type_or_an_address_are_named_in_text(media: Media) -> None:

@@ -63,7 +63,7 @@ class Fitting:
         """Ask for the summary of a span. The log says before that it is asked for."""
         self.engine.transcript.record(ReportEntry(span.report))
         result, ms = await asked_within(summarizer, span.request, timeout_s)
-        model = result.model or span.report.summary_model or ""
+        model = result.model or getattr(summarizer, "model", "") or span.report.summary_model or ""
         return Outcome(span=span, result=result, ms=ms, timeout_s=timeout_s, model=model)
 
     def fit(self, step: Step, outcome: Outcome | None = None) -> Fitted:

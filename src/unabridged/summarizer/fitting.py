@@ -101,7 +101,8 @@ def _choose(pieces: Sequence[Piece], room: int, share: int) -> _Choice:
     kept: list[Piece] = []
     cut: dict[Piece, int] = {}
     headed: set[Part | None] = {None}
-    for piece in pieces:
+    # What a model wrote has its share first: short demands, however many, do not take it.
+    for piece in sorted(pieces, key=lambda piece: piece.rank is not Rank.PROSE):
         left = room - (0 if piece.part in headed else HEADING_COST)
         taken = min(piece.cost, share) if piece.rank is Rank.PROSE else piece.cost
         if taken > left:

@@ -75,6 +75,11 @@ class ModelSummarizer:
         """Tokens that the model takes. Whoever decides what it gets to read looks here."""
         return self._reader.window
 
+    @property
+    def model(self) -> str:
+        """The model that is asked, as it was named; reports name it where no answer came that does."""
+        return self._model
+
     async def summarize(self, request: SummaryRequest) -> Summary | NoSummary:
         """Give the model's summary with the facts beside it, or say what is wrong with what it gave."""
         tally = _Tally()

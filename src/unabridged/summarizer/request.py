@@ -93,7 +93,7 @@ class NoSummary(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Summarizer(Protocol):
-    """Makes summaries. It and the store are all that is async. One that has a `window` says so in an attribute."""
+    """Makes summaries. It and the store are all that is async. `window` and `model` may be attributes."""
 
     async def summarize(self, request: SummaryRequest) -> Summary | NoSummary:
         """Give a summary of at most `request.limit` tokens. It is cancelled when its time is over."""

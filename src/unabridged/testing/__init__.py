@@ -4,6 +4,10 @@
 write and repair payloads, so that neither can hide the other's mistake. `FakeProvider` is a provider with a real
 window: it counts, refuses, streams and reports usage as the four APIs do, over real HTTP with `serving`. `Scripted`,
 `Working` and `Chaotic` are models for it.
+
+`unabridged.testing.notation` writes conversations in one line and prints views in the same words;
+`unabridged.testing.passages` has texts of every kind, and `unabridged.testing.strategies` draws texts, messages and
+whole transcripts with hypothesis (extra `testing`).
 """
 
 from __future__ import annotations

@@ -1,10 +1,13 @@
-"""The forms of two more providers, made of those that the notation writes: Responses items, Gemini contents."""
+"""The forms of two more providers, made of those of the first two: Responses items, Gemini contents."""
 
 from __future__ import annotations
 
 import zlib
 from collections.abc import Iterator, Sequence
 from typing import Any
+
+SIGNED = "c2lnbmVk"
+"""What stands where a provider puts a signature."""
 
 
 def as_items(chat: dict[str, Any], thoughts: Sequence[str], seed: str) -> Any:
@@ -33,9 +36,9 @@ def _given(content: Any) -> Any:
 def _answer(chat: dict[str, Any], thoughts: Sequence[str], id: str) -> Iterator[dict[str, Any]]:
     for number, text in enumerate(thoughts):
         summary = [{"type": "summary_text", "text": text}]
-        yield {"type": "reasoning", "id": f"rs_{id}{number}", "summary": summary, "encrypted_content": "c2lnbmVk"}
+        yield {"type": "reasoning", "id": f"rs_{id}{number}", "summary": summary, "encrypted_content": SIGNED}
     if chat["content"] is not None:
-        block = {"type": "output_text", "text": chat["content"], "annotations": []}
+        block: dict[str, Any] = {"type": "output_text", "text": chat["content"], "annotations": []}
         message = {"type": "message", "role": "assistant", "status": "completed", "content": [block]}
         yield {"id": f"msg_{id}", **message}
     for number, call in enumerate(chat.get("tool_calls", ())):
@@ -51,7 +54,7 @@ def as_content(anthropic: dict[str, Any]) -> dict[str, Any]:
     parts = [_part(block) for block in blocks]
     calls = [part for part in parts if "functionCall" in part]
     if calls:
-        calls[0]["thoughtSignature"] = "c2lnbmVk"
+        calls[0]["thoughtSignature"] = SIGNED
     return {"role": role, "parts": parts}
 
 
@@ -72,8 +75,9 @@ def _part(block: dict[str, Any]) -> dict[str, Any]:
 
 def _response(block: dict[str, Any]) -> dict[str, Any]:
     content = block["content"]
-    pieces = [{"type": "text", "text": content}] if isinstance(content, str) else content
+    pieces: list[dict[str, Any]] = [{"type": "text", "text": content}] if isinstance(content, str) else content
     texts = [piece["text"] for piece in pieces if piece["type"] == "text"]
     media = [_part(piece) for piece in pieces if piece["type"] != "text"]
-    response = {"id": block["tool_use_id"], "name": "run", "response": {"output": texts[0]} if texts else {}}
-    return response | ({"parts": media} if media else {})
+    response: dict[str, Any] = {"output": texts[0]} if texts else {}
+    answer: dict[str, Any] = {"id": block["tool_use_id"], "name": "run", "response": response}
+    return answer | ({"parts": media} if media else {})
