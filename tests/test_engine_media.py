@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import base64
+import json
+
 import pytest
 
 from tests.scene import Scene
-from unabridged.engine import Engine
+from unabridged.engine import Engine, Overflow
 from unabridged.testing.notation import shown
+from unabridged.testing.pictures import png
 from unabridged.transcript import Transcript
 
 PHOTO = "U{img:4032x3024}:look"
@@ -79,3 +83,18 @@ def test_pictures_that_only_their_number_forbids_are_taken_out_for_good_before_t
     script = "U:task " + "U{img:16x16}:a " * 20 + "A:b:1k " + "U{img:2100x300}:c " * 6 + "A:d:1k A:e:4k U:next"
     report = Scene(script, dialect="anthropic", max_tokens=500).report()
     assert report.tokens_after <= report.target
+
+
+def test_of_two_equal_answers_to_one_call_the_one_that_is_shown_loses_its_pictures() -> None:
+    scene = Scene("U:task A[c1]", dialect="anthropic", max_tokens=500, window=4_096)
+    data = base64.b64encode(png(2_100, 300, "grey")).decode()
+    picture = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": data}}
+    content = [{"type": "text", "text": "it is done"}, {"type": "text", "text": ""}, picture, picture]
+    result = {"type": "tool_result", "tool_use_id": scene.transcript.records[1].message.calls[0].id, "content": content}
+    message, media = scene.engine.wire.read_message(json.dumps({"role": "user", "content": [result] * 2}), id="twice")
+    scene.transcript.append(message, media=media)
+    for _ in range(2):
+        fitted = scene.engine.fit(scene.frame, scene.policy, window=4_096, model="m", overflow=Overflow())
+        assert fitted.checkpoint is not None
+        scene.engine.commit(fitted)
+    assert "image" not in fitted.texts[-1]

@@ -72,7 +72,6 @@ class Engine:
         self._cutter = Cutter(self.wire, transcript.counter, transcript.log.media)
         self._projection: Projection | None = None
         self._priced: Priced | None = None
-        self._logged_frame = ""
         self._told: tuple[tuple[str, int], ...] = ()
         self._ignored: tuple[str, ...] = ()
         self._proposed: tuple[Fitted, Projection] | None = None
@@ -152,9 +151,10 @@ class Engine:
     def commit(self, fitted: Fitted) -> Fitted:
         """Append what a fit decided: the frame where it changed, the checkpoint, the report. Gives the fit back."""
         decided: list[Decided] = []
-        if fitted.sent.frame != self._logged_frame:
-            decided.append(FrameEntry(fitted.sent.frame))
-            self._logged_frame = fitted.sent.frame
+        if fitted.sent.frame != self.transcript.frame:
+            priced = self._priced
+            known = priced is not None and priced.digest == fitted.sent.frame
+            decided.append(FrameEntry(fitted.sent.frame, priced.frame if priced is not None and known else None))
         if fitted.undo is not None:
             decided.append(UndoEntry(fitted.undo))
         if fitted.checkpoint is not None:

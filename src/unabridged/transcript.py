@@ -53,6 +53,10 @@ class Past(msgspec.Struct, frozen=True, kw_only=True):
     reports: list[Report]
     """The newest: as many as can have a say in whether a summarizer is left alone."""
     learned: Learned
+    frame: str
+    """Digest of the newest frame that was noted."""
+    newer: Sequence[Entry] = ()
+    """Entries that are made and not written, to be followed as if they had just come."""
 
 
 class Transcript:
@@ -64,7 +68,7 @@ class Transcript:
     def __init__(
         self, log: Log | None = None, *, branch: str | None = None, counter: TokenCounter | None = None
     ) -> None:
-        chosen = counter or (counter_named(log.counter) if log and log.counter else default_counter())
+        chosen = counter or (counter_named(log.counter) if log is not None and log.counter else default_counter())
         self.counter: TokenCounter = chosen
         self.log = log if log is not None else Log(counter=chosen.name)
         self.branch = branch or (self.log.newest_branch if log is not None else MAIN)
@@ -82,6 +86,8 @@ class Transcript:
         self._force: tuple[tuple[Checkpoint, ...], tuple[str, ...]] | None = None
         self.learned = Learned()
         """What the models taught: how they count, and what they refuse."""
+        self.frame = ""
+        """Digest of the frame that the newest request went out with."""
         if not self._resumed():
             for entry in self.log.entries_of(self.log.ancestry(self.branch)):
                 self._follow(entry)
@@ -97,7 +103,8 @@ class Transcript:
                 raise BadInput(f"message id {message.id!r} is already in this transcript: give each message its own")
             fresh[message.id] = MessageEntry(measured_message(message, self.log.media))
         costs = [price_message(entry.message, self.counter, self.log.media) for entry in fresh.values()]
-        for entry, cost in zip(self.log.append(*fresh.values(), branch=self.branch, costs=costs), costs, strict=True):
+        known = costs if self.counter.name == self.log.counter else ()  # a store keeps no other counter's
+        for entry, cost in zip(self.log.append(*fresh.values(), branch=self.branch, costs=known), costs, strict=True):
             self._take(entry, cost)
 
     def record(self, *payloads: Decided) -> None:
@@ -185,6 +192,8 @@ class Transcript:
             case ReportEntry(report=report):
                 self.reports.append(report)
                 self.learned = self.learned.after(entry.payload)
+            case FrameEntry(digest=digest):
+                self.frame = digest
             case UsageEntry():
                 self.learned = self.learned.after(entry.payload)
             case _:
@@ -208,7 +217,10 @@ class Transcript:
             return False
         self.records, self.position = past.records, past.position
         self.total, self.humans = past.total, past.humans
-        self.checkpoints, self.reports, self.learned = past.checkpoints, past.reports, past.learned
+        self.checkpoints, self.reports = past.checkpoints, past.reports
+        self.learned, self.frame = past.learned, past.frame
+        for entry in past.newer:
+            self._follow(entry)
         return True
 
     def _undo(self, id: str) -> None:

@@ -6,7 +6,11 @@ from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
+from unabridged.errors import StoreError
+
 Row = tuple[Any, ...]
+LONGEST_LEASE_S = 3_600.0
+"""Seconds that a lease holds at most. One that seems to hold for longer was given before a clock was set back."""
 
 
 class Taken(Exception):
@@ -17,11 +21,15 @@ class Fenced(Exception):
     """The turn that writes is no longer the one that runs, or writes beside one that does."""
 
 
+class Broken(StoreError):
+    """The connection broke. What was about to be committed may be written, or not."""
+
+
 class Transaction(Protocol):
     """Statements that take effect together, or not at all."""
 
-    def run(self, sql: str, *values: Any) -> int:
-        """Run a statement; give the number of rows it changed."""
+    def run(self, sql: str, *values: Any) -> None:
+        """Run a statement. Which rows it changed, `RETURNING` tells, through `rows`."""
         ...
 
     def hold(self, session: int, fence: int | None) -> None:

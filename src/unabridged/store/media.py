@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, MutableMapping
+from collections.abc import Iterable, Iterator, MutableMapping
+from hashlib import sha256
 
-from unabridged.errors import NotFound
+from unabridged.errors import BadInput, NotFound
 from unabridged.store.database import Database, Transaction
 
 KEPT_BYTES = 32 * 1024 * 1024
@@ -30,7 +31,7 @@ class StoredBlobs(MutableMapping[str, bytes]):
         return True
 
     def __getitem__(self, digest: str) -> bytes:
-        known = self._new.get(digest) or self._read.get(digest)
+        known = self._new.get(digest, self._read.get(digest))
         if known is None:
             known = b"".join(self.chunks(digest))
             if sum(map(len, self._read.values())) + len(known) > KEPT_BYTES:
@@ -40,6 +41,9 @@ class StoredBlobs(MutableMapping[str, bytes]):
 
     def chunks(self, digest: str, size: int = CHUNK) -> Iterator[bytes]:
         """Give the bytes in pieces, for what is too large for memory. Raises `KeyError` for another session's."""
+        if digest in self._new:
+            yield from (self._new[digest][at : at + size] for at in range(0, len(self._new[digest]), size))
+            return
         found = self._find(digest)
         if found is None:
             raise KeyError(digest)
@@ -47,12 +51,16 @@ class StoredBlobs(MutableMapping[str, bytes]):
 
     def size(self, digest: str) -> int:
         """Give how many bytes there are. Raises `NotFound`."""
+        if digest in self._new:
+            return len(self._new[digest])
         found = self._find(digest)
         if found is None:
             raise NotFound("media item", digest)
         return found[1]
 
     def __setitem__(self, digest: str, data: bytes) -> None:
+        if sha256(data).hexdigest() != digest:
+            raise BadInput(f"the media {digest!r} are bytes of another digest: give each under the SHA-256 of itself")
         if digest not in self:
             self._new[digest] = data
 
@@ -72,9 +80,9 @@ class StoredBlobs(MutableMapping[str, bytes]):
     def __len__(self) -> int:
         return sum(1 for _ in self)
 
-    def take(self) -> dict[str, bytes]:
-        """Give what was put in and is not written yet."""
-        return dict(self._new)
+    def new(self, digests: Iterable[str]) -> dict[str, bytes]:
+        """Give those of some media that are not written yet. What no entry refers to never is."""
+        return {digest: self._new[digest] for digest in digests if digest in self._new}
 
     def written(self, digests: dict[str, bytes]) -> None:
         """Forget what was written."""

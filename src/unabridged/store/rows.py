@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
 
-from unabridged.codec import payload_bytes, payload_from
+from unabridged.codec import payload_from
 from unabridged.entry import (
     BranchEntry,
     CheckpointEntry,
@@ -20,9 +20,10 @@ from unabridged.entry import (
     UndoEntry,
     UnknownEntry,
 )
+from unabridged.errors import BadInput, StoreError, StoreFault
 from unabridged.learned import Learned
-from unabridged.message import Message
 from unabridged.report import Phase
+from unabridged.store.columns import column, name_column, text_in
 from unabridged.store.database import Row
 from unabridged.tokens.price import Cost, Price
 from unabridged.transcript import Record
@@ -37,8 +38,8 @@ INSERT = (
     " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
 
-TextOf = Callable[[bytes], bytes]
-"""Gives a large text by its digest."""
+Filled = Callable[[bytes], bytes]
+"""Puts large texts back into the bytes of a payload."""
 
 _LEARNED = msgspec.json.Decoder(Learned)
 
@@ -49,21 +50,25 @@ class Tip(msgspec.Struct, frozen=True, kw_only=True):
     messages: int = 0
     transcript: str = ""
     normal: str = ""
-    total: Cost = Cost(Price(0))
+    total: Cost | None = Cost(Price(0))
+    """Of all messages; None where some were appended without the counter that the session began with."""
     humans: tuple[int, ...] = ()
     """The first position and the last of what people wrote."""
     learned: Learned = Learned()
 
-    def after(self, message: Message, cost: Cost, transcript: str, normal: str) -> Tip:
-        """Give the end behind one more message."""
-        humans = (*self.humans[:1], self.messages) if message.is_human else self.humans
+    def followed(self, entry: Entry, cost: Cost | None) -> Tip:
+        """Give the end behind one more entry."""
+        payload = entry.payload
+        if not isinstance(payload, MessageEntry):
+            learned = self.learned.after(payload)
+            return self if learned is self.learned else msgspec.structs.replace(self, learned=learned)
         return msgspec.structs.replace(
             self,
             messages=self.messages + 1,
-            transcript=transcript,
-            normal=normal,
-            total=self.total + cost,
-            humans=humans,
+            transcript=entry.transcript_digest,
+            normal=entry.normal_digest,
+            total=None if self.total is None or cost is None else self.total + cost,
+            humans=(*self.humans[:1], self.messages) if payload.message.is_human else self.humans,
         )
 
 
@@ -75,7 +80,9 @@ def kind_of(payload: Payload) -> str:
     """Give the kind that an entry is found by: its tag, of a report with its phase."""
     if isinstance(payload, ReportEntry):
         return f"report {payload.report.phase.value}"
-    return payload.kind if isinstance(payload, UnknownEntry) else str(payload.__struct_config__.tag)
+    if isinstance(payload, UnknownEntry):
+        return f"unknown {payload.kind}"  # whatever it calls itself, it is none of those that are read
+    return str(payload.__struct_config__.tag)
 
 
 def name_of(payload: Payload) -> str:
@@ -98,15 +105,15 @@ def row_of(session: int, entry: Entry, stored: bytes, cost: Cost | None, before:
     place = (None,) * 5
     if isinstance(entry.payload, MessageEntry):
         humans = (tip.humans[0], tip.humans[-1]) if tip.humans else (None, None)
-        place = (tip.messages - 1, cost_text(cost or Cost(Price(0))), cost_text(tip.total), *humans)
+        place = (tip.messages - 1, _cost_text(cost), _cost_text(tip.total), *humans)
     learned = None if tip.learned is before.learned else msgspec.json.encode(tip.learned)
     return (
         session,
         entry.seq,
-        entry.branch,
+        column(entry.branch),
         entry.time,
-        kind_of(entry.payload),
-        name_of(entry.payload),
+        name_column(kind_of(entry.payload)),
+        name_column(name_of(entry.payload)),
         stored,
         bytes.fromhex(entry.log_digest),
         bytes.fromhex(entry.transcript_digest) or None,
@@ -116,26 +123,40 @@ def row_of(session: int, entry: Entry, stored: bytes, cost: Cost | None, before:
     )
 
 
-def entry_of(row: Row, filled: Callable[[bytes], bytes]) -> Entry:
-    """Give an entry from its `COLUMNS`. `filled` puts large texts back."""
+def entry_of(row: Row, filled: Filled) -> Entry:
+    """Give an entry from its `COLUMNS`. Raises `StoreError` for one that is damaged."""
     seq, branch, time, payload, log, transcript, normal = row
     return Entry(
         seq=seq,
-        branch=branch,
+        branch=text_in(branch),
         time=time,
-        payload=payload_from(filled(bytes(payload))),
+        payload=_payload_of(seq, payload, filled),
         log_digest=bytes(log).hex(),
         transcript_digest=bytes(transcript or b"").hex(),
         normal_digest=bytes(normal or b"").hex(),
     )
 
 
-def record_of(row: Row, filled: Callable[[bytes], bytes]) -> Record:
-    """Give a record from its columns (`RECORD`)."""
+def record_of(row: Row, filled: Filled) -> Record:
+    """Give a record from its columns (`RECORD`). Raises `StoreError` for one that is damaged."""
     seq, _, payload, digest, cost = row
-    read = payload_from(filled(bytes(payload)))
-    assert isinstance(read, MessageEntry)
-    return Record(read.message, cost_from(cost), bytes(digest).hex(), seq)
+    read = _payload_of(seq, payload, filled)
+    if not isinstance(read, MessageEntry):
+        raise _damaged(seq, "it is no message any more")
+    return Record(read.message, cost_from(cost) or Cost(Price(0)), bytes(digest).hex(), seq)
+
+
+def _payload_of(seq: int, stored: Any, filled: Filled) -> Payload:
+    try:
+        return payload_from(filled(bytes(stored)))
+    except KeyError as missing:
+        raise _damaged(seq, f"the large text {missing.args[0]} is missing") from missing
+    except (BadInput, ValueError) as error:
+        raise _damaged(seq, str(error)) from error
+
+
+def _damaged(seq: int, why: str) -> StoreError:
+    return StoreError(StoreFault.DAMAGED, f"entry {seq} is damaged ({why}): `unabridged doctor` says what else is")
 
 
 def learned_from(stored: Any) -> Learned:
@@ -143,17 +164,14 @@ def learned_from(stored: Any) -> Learned:
     return _LEARNED.decode(bytes(stored))
 
 
-def cost_text(cost: Cost) -> str:
+def _cost_text(cost: Cost | None) -> str | None:
     """Write a cost: tokens, those of machine data, and of media for each provider."""
-    return ",".join(map(str, (cost.text.tokens, cost.text.dense, *cost.media)))
+    return None if cost is None else ",".join(map(str, (cost.text.tokens, cost.text.dense, *cost.media)))
 
 
-def cost_from(text: str) -> Cost:
+def cost_from(text: str | None) -> Cost | None:
     """Read a cost back."""
+    if text is None:
+        return None
     tokens, dense, *media = map(int, text.split(","))
     return Cost(Price(tokens, dense), tuple(media))
-
-
-def stored_bytes(payloads: Sequence[Payload]) -> list[bytes]:
-    """Give the canonical bytes of payloads: what digests are made from."""
-    return [payload_bytes(payload) for payload in payloads]

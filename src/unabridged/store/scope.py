@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from unabridged.checkpoint import Checkpoint
-from unabridged.entry import CheckpointEntry, ReportEntry
+from unabridged.entry import CheckpointEntry, FrameEntry, MessageEntry, ReportEntry, UndoEntry
+from unabridged.errors import StoreError, StoreFault
 from unabridged.learned import Learned
 from unabridged.report import Report
+from unabridged.store.columns import FOREVER, column, name_column, name_in
 from unabridged.store.database import Database, Row
-from unabridged.store.rows import COLUMNS, DONE, RECORD, Tip, cost_from, entry_of, learned_from, record_of
+from unabridged.store.rows import COLUMNS, DONE, RECORD, Filled, Tip, cost_from, entry_of, learned_from, record_of
 from unabridged.transcript import Record
 
-FOREVER = 2**62
-"""A seq that no log reaches: a part without a limit."""
 REPORTS = 64
 """The newest reports of full fits. A back-off is the same behind any run of them that holds three failures."""
 PAGE = 16
 """Checkpoints that are read together."""
-
-Filled = Callable[[bytes], bytes]
 
 
 class Branch:
@@ -70,7 +68,13 @@ class Branch:
             for row in self._database.rows(sql, self._session, branch, start, stop, last):
                 if row[0] not in self._refused:
                     found[row[1]] = row
-        return [record_of(found[place], self._filled) for place in sorted(found)]
+        missing = [place for place in range(start, stop) if place not in found]
+        if missing:
+            raise StoreError(
+                StoreFault.DAMAGED,
+                f"message {missing[0]} of this branch is missing: `unabridged doctor` says what else is",
+            )
+        return [record_of(found[place], self._filled) for place in range(start, stop)]
 
     def place_of(self, id: str) -> int | None:
         """Give the place of a message; for an id that came twice, the last."""
@@ -91,7 +95,7 @@ class Branch:
             " WHERE session = ? AND name = ? AND place IS NOT NULL"
         )
         limits = dict(self._parts)
-        rows = self._database.rows(sql, self._session, id)
+        rows = self._database.rows(sql, self._session, name_column(id))
         return [row for row in rows if row[0] <= limits.get(row[3], -1) and row[0] not in self._refused]
 
     def ids(self) -> Iterator[str]:
@@ -103,11 +107,18 @@ class Branch:
         for branch, last in self._parts:
             for seq, name in self._database.rows(sql, self._session, branch, last):
                 if seq not in self._refused:
-                    yield name
+                    known = name_in(name)
+                    yield known if known is not None else self._id_of(seq)
+
+    def _id_of(self, seq: int) -> str:
+        """Give the id of a message, of which only the digest is in its column."""
+        sql = f"SELECT {COLUMNS} FROM entries WHERE session = ? AND seq = ?"
+        payload = entry_of(self._database.rows(sql, self._session, seq)[0], self._filled).payload
+        return payload.message.id if isinstance(payload, MessageEntry) else ""
 
     def checkpoints(self) -> list[Checkpoint]:
         """Give the checkpoints from the newest full one that counts here on, oldest first; what is undone is not."""
-        undone = max((row[0] for row in self._newest("undo", 1)), default=-1)
+        undone = self._undone()
         found: list[tuple[int, Checkpoint]] = []
         before = FOREVER
         while True:
@@ -125,30 +136,61 @@ class Branch:
                 return [checkpoint for _, checkpoint in sorted(found, key=lambda each: each[0])]
             before = page[-1][0]
 
+    def _undone(self, after: int = -1, before: int = FOREVER) -> int:
+        """Give where all checkpoints were taken back last; -1 if nowhere. An undo of one that was gone does nothing."""
+        while rows := self._newest("undo", 1, before=before):
+            before = rows[0][0]
+            if before <= after:
+                break
+            payload = entry_of(rows[0], self._filled).payload
+            if isinstance(payload, UndoEntry):
+                made = self._newest("checkpoint", 1, before=before, name=payload.checkpoint)
+                if made and self._undone(made[0][0], before) == -1:
+                    return before
+        return -1
+
     def reports(self) -> list[Report]:
         """Give the newest reports of full fits, oldest first."""
         entries = [entry_of(row, self._filled).payload for row in self._newest(DONE, REPORTS)]
         return [payload.report for payload in reversed(entries) if isinstance(payload, ReportEntry)]
 
-    def _newest(self, kind: str, limit: int, *, before: int = FOREVER) -> list[Row]:
-        """Give the newest entries of a kind, newest first, by their columns."""
+    def frame(self) -> str:
+        """Give the digest of the newest frame that was noted."""
+        for row in self._newest("frame", 1):
+            payload = entry_of(row, self._filled).payload
+            return payload.digest if isinstance(payload, FrameEntry) else ""
+        return ""
+
+    def _newest(self, kind: str, limit: int, *, before: int = FOREVER, name: str | None = None) -> list[Row]:
+        """Give the newest entries of a kind, or those of one name, newest first, by their columns."""
         sql = (
             f"SELECT {COLUMNS} FROM entries WHERE session = ? AND kind = ? AND branch = ? AND place IS NULL"
-            " AND seq <= ? AND seq < ? ORDER BY seq DESC LIMIT ?"
+            f" AND seq <= ? AND seq < ?{'' if name is None else ' AND name = ?'} ORDER BY seq DESC LIMIT ?"
         )
+        named = () if name is None else (name_column(name),)
         rows: list[Row] = []
         for branch, last in self._parts:
-            rows += self._database.rows(sql, self._session, kind, branch, last, before, limit)
+            rows += self._database.rows(sql, self._session, kind, branch, last, before, *named, limit)
         return sorted(rows, key=lambda row: -row[0])[:limit]
 
 
-def branch_of(database: Database, session: int, ancestry: Sequence[tuple[str, int]], fill: Filled) -> Branch:
-    """Give a branch by its ancestry: (branch, last seq that counts), -1 where there is no limit."""
-    parts = [(branch, FOREVER if last == -1 else last) for branch, last in ancestry]
+def branch_of(
+    database: Database,
+    session: int,
+    ancestry: Sequence[tuple[str, int]],
+    fill: Filled,
+    pending: Sequence[tuple[int, str, int]] = (),
+) -> Branch:
+    """Give a branch by its ancestry: (branch, last seq that counts), -1 where there is no limit.
+
+    `pending` are refusals that are not written yet, each as (seq of the message, branch, seq of the refusal).
+    """
+    parts = [(column(branch), FOREVER if last == -1 else min(last, FOREVER)) for branch, last in ancestry]
     limits = dict(parts)
     rows = database.rows("SELECT seq, branch, refused_at FROM refused WHERE session = ?", session)
-    refused = frozenset(seq for seq, branch, at in rows if at <= limits.get(branch, -1))
-    return Branch(database, session, parts, refused, fill)
+    refused = [*rows, *((seq, column(branch), at) for seq, branch, at in pending)]
+    gone = frozenset(seq for seq, branch, at in refused if at <= limits.get(branch, -1))
+    return Branch(database, session, parts, gone, fill)
 
 
 def _tip(row: Row, learned: Learned) -> Tip:

@@ -10,7 +10,7 @@ with session.turn():
 from __future__ import annotations
 
 import uuid
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -25,6 +25,8 @@ from unabridged.store.sqlite import SqliteDatabase
 from unabridged.store.stored_log import StoredLog
 from unabridged.tokens import default_counter
 
+PAGE = 200
+"""Sessions that are listed together where all are asked for."""
 _HEADS = (
     "SELECT sessions.id, sessions.title, sessions.created, newest.time, newest.seq + 1"
     " FROM sessions LEFT JOIN entries AS newest ON newest.session = sessions.key"
@@ -47,7 +49,7 @@ class Session:
 
     def __init__(self, database: Database, project: str, key: int, head: tuple[str, str]) -> None:
         self._database = database
-        self._key = key
+        self.key = key
         self.project = project
         self.id, self.title = head[0], head[1]
         counter = database.rows("SELECT counter FROM sessions WHERE key = ?", key)[0][0]
@@ -59,16 +61,17 @@ class Session:
 
         Waits at most `wait_s` seconds for one that runs, in order, and raises `SessionBusy` after that. A worker that
         gives no sign of life for `lease_s` seconds loses its turn, and what it appends later raises `LeaseLost`. The
-        log goes on from what is stored now: make the conversation inside the block.
+        log goes on from what is stored now: make the conversation inside the block. A turn within a turn of the same
+        session waits for itself in vain: pass the session on instead.
         """
-        lease = Lease(self._database, (self._key, self.id), lease_s=lease_s)
+        lease = Lease(self._database, (self.key, self.id), lease_s=lease_s)
         lease.take(wait_s)
-        self.log.reopen(lease.fence)
         try:
+            self.log.reopen(lease.fence)
             with lease.kept_alive():
                 yield lease
         finally:
-            self.log.reopen(None)
+            self.log.fence = None
             lease.give_back()
 
 
@@ -76,16 +79,18 @@ class Project:
     """The sessions of one project, and of no other: a session of another one is not found."""
 
     def __init__(self, database: Database, name: str) -> None:
-        self._database = database
+        self.database = database
         self.name = name
 
-    def create(self, *, title: str = "", id: str | None = None, counter: str | None = None) -> Session:
+    def create(
+        self, *, title: str = "", id: str | None = None, counter: str | None = None, created: str | None = None
+    ) -> Session:
         """Begin a session. Raises `BadInput` for an id that the project has already."""
         name = id if id is not None else uuid.uuid4().hex
-        values = (self.name, name, title, utc_now(), counter or default_counter().name)
+        values = (self.name, name, title, created or utc_now(), counter or default_counter().name)
         sql = "INSERT INTO sessions (project, id, title, created, counter) VALUES (?, ?, ?, ?, ?)"
         try:
-            with self._database.transaction() as writing:
+            with self.database.transaction() as writing:
                 writing.run(sql, *values)
         except Taken:
             raise BadInput(
@@ -95,10 +100,10 @@ class Project:
 
     def open(self, id: str) -> Session:
         """Open a session. Raises `NotFound`."""
-        rows = self._database.rows("SELECT key, title FROM sessions WHERE project = ? AND id = ?", self.name, id)
+        rows = self.database.rows("SELECT key, title FROM sessions WHERE project = ? AND id = ?", self.name, id)
         if not rows:
             raise NotFound("session", id)
-        return Session(self._database, self.name, rows[0][0], (id, rows[0][1]))
+        return Session(self.database, self.name, rows[0][0], (id, rows[0][1]))
 
     def sessions(self, *, after: str | None = None, limit: int = 50, newest_first: bool = True) -> list[Head]:
         """List sessions by when they began, a page at a time; `after` is the last id of the page before."""
@@ -108,12 +113,24 @@ class Project:
         if after is not None:
             where += f" AND sessions.key {beyond} ?"
             values.append(self._key(after))
-        rows = self._database.rows(f"{_HEADS}{where} ORDER BY sessions.key {order} LIMIT ?", *values, limit)
+        rows = self.database.rows(f"{_HEADS}{where} ORDER BY sessions.key {order} LIMIT ?", *values, limit)
         return [_head(row) for row in rows]
+
+    def all(self) -> Iterator[Head]:
+        """Give every session, the oldest first."""
+        after: str | None = None
+        while page := self.sessions(after=after, limit=PAGE, newest_first=False):
+            yield from page
+            after = page[-1].id
+
+    def has(self, id: str) -> bool:
+        """Tell whether the project has a session."""
+        sql = "SELECT 1 FROM sessions WHERE project = ? AND id = ?"
+        return bool(self.database.rows(sql, self.name, id))
 
     def head(self, id: str) -> Head:
         """Give one session as a list shows it. Raises `NotFound`."""
-        rows = self._database.rows(f"{_HEADS} WHERE sessions.project = ? AND sessions.id = ?", self.name, id)
+        rows = self.database.rows(f"{_HEADS} WHERE sessions.project = ? AND sessions.id = ?", self.name, id)
         if not rows:
             raise NotFound("session", id)
         return _head(rows[0])
@@ -121,7 +138,7 @@ class Project:
     def rename(self, id: str, title: str) -> None:
         """Give a session another title. Raises `NotFound`."""
         key = self._key(id)
-        with self._database.transaction() as writing:
+        with self.database.transaction() as writing:
             writing.run("UPDATE sessions SET title = ? WHERE key = ?", title, key)
 
     def erase(self, id: str) -> None:
@@ -130,7 +147,7 @@ class Project:
         The one way in which anything is ever deleted. Raises `NotFound`.
         """
         key = self._key(id)
-        with self._database.transaction() as writing:
+        with self.database.transaction() as writing:
             writing.lock(f"blobs of {self.name}", shared=False)
             writing.run("UPDATE sessions SET erasing = 1 WHERE key = ?", key)
             for table in ("words", "indexed", "queue", "refused", "entries"):
@@ -139,7 +156,7 @@ class Project:
             writing.run("DELETE FROM sessions WHERE key = ?", key)
 
     def _key(self, id: str) -> int:
-        rows = self._database.rows("SELECT key FROM sessions WHERE project = ? AND id = ?", self.name, id)
+        rows = self.database.rows("SELECT key FROM sessions WHERE project = ? AND id = ?", self.name, id)
         if not rows:
             raise NotFound("session", id)
         return int(rows[0][0])

@@ -6,32 +6,38 @@ nothing, a power cut may lose the newest steps, and neither tears one.
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import threading
 import time
 from collections.abc import Generator, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from functools import cache
 from pathlib import Path
 from typing import Any
 
-from unabridged.errors import BadSetting, StoreError, StoreFault
-from unabridged.store.database import Fenced, Row, Taken
+from unabridged.errors import BadInput, BadSetting, StoreError, StoreFault
+from unabridged.store.database import LONGEST_LEASE_S, Fenced, Row, Taken
 from unabridged.store.migrations import migrate
 
-BUSY_MS = 10_000
+WAIT_S = 10.0
 """How long a writer waits for another process's transaction; those of this store take about a millisecond."""
-LONGEST_LEASE_S = 3_600.0
+PAGE = 500
+OURS = 0x756E6162
+"""What the header of a file says whose it is (`unab`): other programs keep their data in SQLite too."""
+STRETCH_S = 1e8
+"""Seconds of one start of a machine, about three years: 65,536 of them fit into a float, to the millisecond."""
 SYNCHRONOUS = ("FULL", "NORMAL", "EXTRA")
-_FAULTS = (
-    ("disk is full", StoreFault.FULL, "the disk is full: free some space, and go on"),
-    ("readonly", StoreFault.READ_ONLY, "the file cannot be written: look at its permissions, and those of its folder"),
-    ("read-only", StoreFault.READ_ONLY, "the file system is mounted read-only"),
-    ("locked", StoreFault.BUSY, "another process holds the file: try again"),
-    ("malformed", StoreFault.DAMAGED, "the file is damaged: `unabridged doctor` says where, a backup brings it back"),
-    ("not a database", StoreFault.DAMAGED, "the file is no SQLite database, or its first page is damaged"),
-    ("disk i/o", StoreFault.UNAVAILABLE, "the disk gave an error"),
-    ("unable to open", StoreFault.UNAVAILABLE, "the file cannot be opened: look at its path and its permissions"),
-)
+_FAULTS = {
+    sqlite3.SQLITE_FULL: (StoreFault.FULL, "the disk is full: free some space, and go on"),
+    sqlite3.SQLITE_READONLY: (StoreFault.READ_ONLY, "it cannot be written: look at its permissions, and its folder's"),
+    sqlite3.SQLITE_PERM: (StoreFault.READ_ONLY, "it may not be used: look at its permissions, and its folder's"),
+    sqlite3.SQLITE_BUSY: (StoreFault.BUSY, "another process holds the file: try again"),
+    sqlite3.SQLITE_LOCKED: (StoreFault.BUSY, "another connection holds the file: try again"),
+    sqlite3.SQLITE_CORRUPT: (StoreFault.DAMAGED, "it is damaged: `unabridged doctor` says where, a backup helps"),
+    sqlite3.SQLITE_NOTADB: (StoreFault.DAMAGED, "it is no SQLite database, or its first page is damaged"),
+    sqlite3.SQLITE_CANTOPEN: (StoreFault.UNAVAILABLE, "it cannot be opened: look at its path and its permissions"),
+}
 
 
 class SqliteDatabase:
@@ -39,29 +45,59 @@ class SqliteDatabase:
 
     name = "sqlite"
 
-    def __init__(self, path: str | Path, *, synchronous: str = "FULL") -> None:
+    def __init__(self, path: str | Path, *, synchronous: str = "FULL", wait_s: float = WAIT_S) -> None:
         if synchronous not in SYNCHRONOUS:
             raise BadSetting("synchronous", synchronous, f"give one of {', '.join(SYNCHRONOUS)}")
-        self.path = str(path)
+        if not str(path) or "://" in str(path):
+            raise BadInput(f"{str(path)!r} is no place for a store: give a file, `:memory:` or a postgresql:// URL")
+        self.path = str(path) if str(path) == ":memory:" else os.path.abspath(path)
+        self._wait_s = wait_s
         self._lock = threading.RLock()
+        _make_private(self.path)
         with self._told():
             self._connection = sqlite3.connect(
                 self.path, isolation_level=None, check_same_thread=False, cached_statements=256
             )
-            self._connection.execute(f"PRAGMA busy_timeout = {BUSY_MS}")
-            self._connection.execute("PRAGMA foreign_keys = ON")
-            self._prepare(synchronous)
+        try:
+            with self._told():
+                self._prepare(synchronous)
+        except BaseException:  # whatever it is, nobody will close what nobody has
+            self._connection.close()
+            raise
 
     def _prepare(self, synchronous: str) -> None:
-        self._connection.execute("PRAGMA journal_mode = WAL")
+        self._connection.execute(f"PRAGMA busy_timeout = {max(0, int(self._wait_s * 1_000))}")
+        self._connection.execute("PRAGMA foreign_keys = ON")
         self._connection.execute(f"PRAGMA synchronous = {synchronous}")
+        self._refuse_foreign()
+        self._write_ahead()
+        self._file = _identity(self.path)
         if self._version() is not None and not migrate(self.name, self._version() or 0):
             return
         with self.transaction() as writing:  # several processes may start at once: only one finds work here
             for number, script in migrate(self.name, self._version() or 0):
                 for statement in _statements(script):
                     writing.run(statement)
+                writing.run(f"PRAGMA application_id = {OURS}")
                 writing.run(f"PRAGMA user_version = {number}")
+
+    def _refuse_foreign(self) -> None:
+        """Write nothing into the database of another program."""
+        (whose,) = self._connection.execute("PRAGMA application_id").fetchone()
+        tables = self._connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+        if whose != OURS and (whose or tables):
+            raise BadInput(f"{self.path} is the database of another program: give another file")
+
+    def _write_ahead(self) -> None:
+        """Switch to WAL. SQLite waits for no other process that is about to do the same, so that this does."""
+        ends = time.monotonic() + self._wait_s
+        while self._connection.execute("PRAGMA journal_mode").fetchone()[0] not in ("wal", "memory"):
+            try:
+                self._connection.execute("PRAGMA journal_mode = WAL")
+            except sqlite3.OperationalError as error:
+                if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() >= ends:
+                    raise
+                time.sleep(0.01)
 
     def _version(self) -> int | None:
         return int(self._connection.execute("PRAGMA user_version").fetchone()[0]) or None
@@ -74,24 +110,33 @@ class SqliteDatabase:
     def each_row(self, sql: str, *values: Any) -> Iterator[Row]:
         """Give the rows of a query one by one."""
         with self._lock, self._told():
-            yield from self._connection.execute(sql, values)
+            found = self._connection.execute(sql, values)
+        while True:
+            with self._lock, self._told():
+                page = found.fetchmany(PAGE)
+            if not page:
+                return
+            yield from page
 
     @contextmanager
     def transaction(self) -> Generator[SqliteDatabase]:
         """Begin a transaction that will write: it waits for its turn now, and cannot lose it later."""
         with self._lock, self._told():
+            if _identity(self.path) != self._file:
+                said = "it was moved, deleted or replaced while it was open: open the store again"
+                raise StoreError(StoreFault.UNAVAILABLE, f"{self.path}: {said}")
             self._connection.execute("BEGIN IMMEDIATE")
             try:
                 yield self
                 self._connection.execute("COMMIT")
-            except BaseException:
+            except BaseException:  # whatever ends the block, nothing of it may stay
                 if self._connection.in_transaction:
                     self._connection.execute("ROLLBACK")
                 raise
 
-    def run(self, sql: str, *values: Any) -> int:
-        """Run a statement of the transaction; give the number of rows it changed."""
-        return self._connection.execute(sql, values).rowcount
+    def run(self, sql: str, *values: Any) -> None:
+        """Run a statement of the transaction."""
+        self._connection.execute(sql, values)
 
     def hold(self, session: int, fence: int | None) -> None:
         """Fail unless this turn runs, or none does."""
@@ -108,9 +153,12 @@ class SqliteDatabase:
         self._connection.executemany(sql, rows)
 
     def now(self, within: object) -> float:
-        """Give seconds since the machine started: whoever sets its clock back lengthens no lease."""
+        """Give seconds since the machine started: whoever sets its clock back lengthens no lease.
+
+        Every start of a machine has a stretch of its own, so that no lease from before it holds.
+        """
         del within
-        return time.clock_gettime(getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC))
+        return _stretch() + time.clock_gettime(getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC))
 
     def is_live(self, until: float, now: float) -> bool:
         """Tell whether a lease holds. One that would hold for longer than any is from before the machine started."""
@@ -154,11 +202,35 @@ class SqliteDatabase:
 
 
 def _fault(error: sqlite3.Error, path: str) -> StoreError:
-    said = str(error).lower()
-    for words, fault, remedy in _FAULTS:
-        if words in said:
-            return StoreError(fault, f"{path}: {remedy}")
-    return StoreError(StoreFault.UNAVAILABLE, f"{path}: {error}")
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # what is above says more than is of use
+    fault, remedy = _FAULTS.get(code, (StoreFault.UNAVAILABLE, str(error)))
+    return StoreError(fault, f"{path}: {remedy}")
+
+
+def _make_private(path: str) -> None:
+    """Make a file that only its owner may read, where there is none: conversations are nobody else's business."""
+    if path != ":memory:":
+        with suppress(OSError):  # the database says better what is wrong
+            os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+
+
+def _identity(path: str) -> tuple[int, int]:
+    """Tell one file from another that has its name later. What is in memory has none."""
+    try:
+        found = os.stat(path) if path != ":memory:" else None
+    except OSError:
+        return (0, 0)
+    return (found.st_dev, found.st_ino) if found is not None else (-1, -1)
+
+
+@cache
+def _stretch() -> float:
+    """Give where the time of this start of the machine begins: 0.0 where the system has no name for it."""
+    try:
+        started = Path("/proc/sys/kernel/random/boot_id").read_text("ascii")
+    except OSError:
+        return 0.0
+    return int(started[:4], 16) * STRETCH_S
 
 
 def _statements(script: str) -> Iterator[str]:

@@ -7,33 +7,28 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
+from functools import cached_property
 from hashlib import sha256
-from typing import Any
-
-import msgspec
 
 from unabridged.codec import payload_bytes
 from unabridged.entry import BranchEntry, Entry, MessageEntry, Payload, RefusedEntry
-from unabridged.errors import Conflict, LeaseLost, NotFound, SessionBusy, StoreError
+from unabridged.errors import Conflict, LeaseLost, NotFound, SessionBusy, StoreError, StoreFault, UnabridgedError
 from unabridged.log import MAIN, Log, linked, utc_now
 from unabridged.normal import normal_bytes
-from unabridged.store.database import Database, Fenced, Taken
+from unabridged.store.columns import FOREVER, checked_branch, column
+from unabridged.store.database import Broken, Database, Fenced, Row, Taken
 from unabridged.store.large import filled, with_holes
 from unabridged.store.media import StoredBlobs
 from unabridged.store.past import StoredPositions, StoredRecords
+from unabridged.store.pending import Pending
 from unabridged.store.rows import COLUMNS, INSERT, Tip, entry_of, row_of
 from unabridged.store.scope import Branch, branch_of
-from unabridged.tokens.price import Cost, Price
+from unabridged.tokens import TokenCounter, counter_named
+from unabridged.tokens.price import Cost, price_message
 from unabridged.transcript import Past
 
-
-class _Pending(msgspec.Struct):
-    """Entries that are made and not written: those of one append, or of one step."""
-
-    entries: list[Entry] = []
-    rows: list[tuple[Any, ...]] = []
-    blobs: dict[bytes, bytes] = {}
-    refused: list[tuple[int, int, str, int]] = []
+PAGE = 200
+"""Entries that are read together where all are read."""
 
 
 class StoredLog(Log):
@@ -54,31 +49,46 @@ class StoredLog(Log):
         self.blobs = StoredBlobs(database, project, self._key)
         self.media = self.blobs
         self.fence: int | None = None
-        self._step: _Pending | None = None
-        self._next = 0
+        self._step: Pending | None = None
+        self._next = -1
+        self._believed: int | None = None
+        """Where a writer believes the log to go on, who was told of entries that were not written in the end."""
         self._tips: dict[str, Tip] = {}
         self._places: dict[str, Branch] = {}
-        self._refresh()
+        self._know()
 
-    def _refresh(self) -> None:
-        """Read where the log ends, and which branches there are."""
+    @cached_property
+    def _counter(self) -> TokenCounter | None:
+        """The counter that the session began with; None where its package is not installed."""
+        counter = counter_named(self.counter)
+        return counter if counter.name == self.counter else None
+
+    def _know(self) -> None:
+        """Read where the log ends, and which branches there are, unless that is known."""
+        if self._next >= 0:
+            return
         end = "SELECT seq, log_digest FROM entries WHERE session = ? ORDER BY seq DESC LIMIT 1"
-        rows = self._database.rows(end, self._key)
-        self._next, self._last_digest = (rows[0][0] + 1, bytes(rows[0][1]).hex()) if rows else (0, "")
-        self._tips.clear()
-        self._places.clear()
+        opened = f"SELECT {COLUMNS} FROM entries WHERE session = ? AND kind = 'branch' AND place IS NULL ORDER BY seq"
+        rows, branches = self._database.rows(end, self._key), self._database.rows(opened, self._key)
         self._branches = {}
-        opened = f"SELECT {COLUMNS} FROM entries WHERE session = ? AND kind = 'branch' ORDER BY seq"
-        for row in self._database.rows(opened, self._key):
+        for row in branches:
             payload = entry_of(row, self._filled).payload
             if isinstance(payload, BranchEntry):
                 self._branches.setdefault(payload.branch, payload)
+        self._next, self._last_digest = (rows[0][0] + 1, bytes(rows[0][1]).hex()) if rows else (0, "")
+
+    def _forget(self) -> None:
+        """Go back to what is stored: it is read when it is needed, for the database may be gone now."""
+        self._next = -1
+        self._tips.clear()
+        self._places.clear()
 
     def reopen(self, fence: int | None) -> None:
         """Go on from what is stored now, under the fence of a turn, or of none."""
         self.fence = fence
-        self._step = None
-        self._refresh()
+        self._step = self._believed = None
+        self._forget()
+        self._know()
 
     def __len__(self) -> int:
         rows = self._database.rows("SELECT count(*) FROM entries WHERE session = ?", self._key)
@@ -95,16 +105,59 @@ class StoredLog(Log):
 
     def each(self, seq: int = 0) -> Iterator[Entry]:
         """Give entries from `seq` on, one by one."""
-        sql = f"SELECT {COLUMNS} FROM entries WHERE session = ? AND seq >= ? ORDER BY seq"
-        for row in self._database.each_row(sql, self._key, seq):
+        for row in self._rows(seq):
             yield entry_of(row, self._filled)
         if self._step is not None:
-            yield from (entry for entry in self._step.entries if entry.seq >= seq)
+            yield from [entry for entry in self._step.entries if entry.seq >= seq]
+
+    def _rows(self, seq: int) -> Iterator[Row]:
+        """Give the rows of entries by pages: who reads slowly keeps nobody waiting."""
+        sql = f"SELECT {COLUMNS} FROM entries WHERE session = ? AND seq >= ? ORDER BY seq LIMIT ?"
+        page = [(seq - 1,)]
+        while page:
+            yield from (page := self._database.rows(sql, self._key, min(page[-1][0] + 1, FOREVER), PAGE))
+
+    def entry(self, seq: int) -> Entry:
+        """Give one entry. Raises `NotFound`."""
+        rows = self._database.rows(f"SELECT {COLUMNS} FROM entries WHERE session = ? AND seq = ?", self._key, seq)
+        if not rows:
+            raise NotFound("entry", str(seq))
+        return entry_of(rows[0], self._filled)
+
+    def seqs(self) -> Iterator[int]:
+        """Give the positions of all entries, without reading them."""
+        for (seq,) in self._database.each_row("SELECT seq FROM entries WHERE session = ? ORDER BY seq", self._key):
+            yield seq
+
+    def digest_at(self, seq: int) -> str:
+        """Give the stored digest of an entry, as it is. Raises `NotFound`."""
+        sql = "SELECT log_digest FROM entries WHERE session = ? AND seq = ?"
+        rows = self._database.rows(sql, self._key, seq)
+        if not rows:
+            raise NotFound("entry", str(seq))
+        return bytes(rows[0][0]).hex()
 
     @property
     def next_seq(self) -> int:
         """The position of the next entry."""
+        self._know()
         return self._next
+
+    @property
+    def branches(self) -> tuple[str, ...]:
+        """Names of all branches, oldest first."""
+        self._know()
+        return super().branches
+
+    def ancestry(self, branch: str) -> tuple[tuple[str, int], ...]:
+        """Give the parts that a branch is made of: (branch, last seq of it that counts), itself last, without limit."""
+        self._know()
+        return super().ancestry(branch)
+
+    def fork(self, branch: str, *, upto: int, why: str) -> str:
+        """Open a branch that holds `branch` up to the entry `upto` (inclusive; -1: nothing of it). Returns its name."""
+        self._know()
+        return super().fork(branch, upto=upto, why=why)
 
     def entries_of(self, ancestry: Sequence[tuple[str, int]]) -> list[Entry]:
         """Entries of a branch's parts, in order."""
@@ -116,174 +169,212 @@ class StoredLog(Log):
         ]
 
     def damaged(self) -> tuple[int, ...]:
-        """Give the seq of every entry whose stored digest does not follow from what stands before it."""
+        """Give the seq of every entry that is not what was written: its digest does not follow from what it holds."""
         wrong: list[int] = []
         previous = ""
-        for entry in self.each():
-            if entry.log_digest != linked(previous, sha256(payload_bytes(entry.payload)).digest()):
-                wrong.append(entry.seq)
-            previous = entry.log_digest
+        for row in self._rows(0):
+            seq, digest = int(row[0]), bytes(row[4]).hex()
+            try:
+                entry_of(row, self._filled)
+                made = linked(previous, sha256(self._filled(bytes(row[3]))).digest())
+            except StoreError as error:
+                if error.fault is not StoreFault.DAMAGED:
+                    raise
+                made = ""
+            wrong += [seq] if made != digest else []
+            previous = digest
         return tuple(wrong)
 
     @contextmanager
     def step(self) -> Generator[None]:
         """Write all that is appended in this block together, or nothing of it: one transaction, one fsync.
 
-        Where it cannot be written nothing was, and this log must be opened again.
+        Where the block raises, or it cannot be written, nothing was. Make the transcript again then: until somebody
+        reads this log anew, an append of one who believes otherwise raises `Conflict`.
         """
         if self._step is not None:
             yield
             return
-        self._step = _Pending()
+        pending = self._step = Pending()
         try:
             yield
-        except BaseException:
-            self._step = None
-            self._refresh()
+            if pending.entries:
+                self._write(pending)
+        except BaseException as error:  # whatever ends the block, what it made is forgotten
+            if pending.entries and not isinstance(error, LeaseLost):
+                self._believed = pending.entries[0].seq + pending.told
+            self._forget()
             raise
-        pending, self._step = self._step, None
-        if pending.entries:
-            self._write(pending)
+        finally:
+            self._step = None
 
     def append(
         self, *payloads: Payload, branch: str = MAIN, expected: int | None = None, costs: Sequence[Cost] = ()
     ) -> tuple[Entry, ...]:
         """Append entries at the end, all or none; durable when this returns, or with the `step` that it stands in.
 
-        Raises `Conflict` when somebody else appended first, `LeaseLost` when another turn took over, `SessionBusy`
-        when one runs and this is none, and `StoreError`. Nothing was written then.
+        `costs` are by the session's counter; without them messages are priced here. Raises `Conflict` when somebody
+        else appended first, `LeaseLost` when another turn took over, `SessionBusy` when one runs and this is none,
+        and `StoreError`. Nothing was written then; only where the database was lost while it wrote, and did not come
+        back, nobody knows: the next append raises `Conflict` if something was.
         """
-        if expected is not None and expected != self._next:
-            raise Conflict(expected=expected, actual=self._next)
-        if branch != MAIN and branch not in self._branches:
+        wanted = expected if expected is not None else self._believed
+        if wanted is not None and wanted != self.next_seq:
+            raise Conflict(expected=wanted, actual=self.next_seq)
+        if branch not in self.branches:
             raise NotFound("branch", branch)
         if not payloads:
             return ()
-        if any(isinstance(payload, RefusedEntry) for payload in payloads):
-            self._flush()
-        pending = self._made(payloads, branch, costs)
-        if self._step is None or pending.refused:
-            self._write(pending)
-        else:
-            self._step.entries += pending.entries
-            self._step.rows += pending.rows
-            self._step.blobs |= pending.blobs
-        if pending.refused:
+        self._believed = None
+        outer = self._step
+        with self.step():
+            assert self._step is not None
+            made = self._make(self._step, payloads, branch, costs)
+        if outer is not None:
+            outer.told = len(outer.entries)
+        return made
+
+    def _make(
+        self, pending: Pending, payloads: Sequence[Payload], branch: str, costs: Sequence[Cost]
+    ) -> tuple[Entry, ...]:
+        """Make entries at the end of what is pending, all or none."""
+        begun, before = len(pending.entries), (self._next, self._last_digest, dict(self._branches))
+        prices, now = iter(costs), self._clock()
+        try:
+            for payload in payloads:
+                self._add(pending, payload, (branch, now), prices)
+        except BaseException:  # whatever ends it, nothing of this append may stay
+            pending.back_to(begun)
+            self._next, self._last_digest, self._branches = before
             self._tips.clear()
             self._places.clear()
-        return tuple(pending.entries)
-
-    def _flush(self) -> None:
-        if self._step is not None and self._step.entries:
-            pending, self._step = self._step, _Pending()
-            self._write(pending)
-
-    def _made(self, payloads: Sequence[Payload], branch: str, costs: Sequence[Cost]) -> _Pending:
-        pending, tip, now = _Pending(), self._tip(branch), self._clock()
-        seq, previous = self._next, self._last_digest
-        prices = iter(costs)
-        for payload in payloads:
-            stored, before = payload_bytes(payload), tip
-            digest = sha256(stored).digest()
-            transcript = normal = ""
-            cost: Cost | None = None
-            if isinstance(payload, MessageEntry):
-                cost = next(prices, Cost(Price(0)))
-                transcript = linked(tip.transcript, digest)
-                normal = linked(tip.normal, sha256(normal_bytes(payload.message)).digest())
-                tip = tip.after(payload.message, cost, transcript, normal)
-            else:
-                learned = tip.learned.after(payload)
-                tip = tip if learned is tip.learned else msgspec.structs.replace(tip, learned=learned)
-            previous = linked(previous, digest)
-            entry = Entry(
-                seq=seq,
-                branch=branch,
-                time=now,
-                payload=payload,
-                log_digest=previous,
-                transcript_digest=transcript,
-                normal_digest=normal,
-            )
-            left, large = with_holes(payload, stored)
-            pending.blobs |= large
-            pending.entries.append(entry)
-            pending.rows.append(row_of(self._key, entry, left, cost, before, tip))
-            if isinstance(payload, RefusedEntry):
-                pending.refused += self._refused(payload, branch, seq)
-            seq += 1
-        self._tips[branch], self._next, self._last_digest = tip, seq, previous
-        return pending
-
-    def _refused(self, payload: RefusedEntry, branch: str, seq: int) -> list[tuple[int, int, str, int]]:
-        scope = self._scope(branch)
-        found = [scope.seq_of(id) for id in payload.messages]
-        return [(self._key, at, branch, seq) for at in found if at is not None]
-
-    def _write(self, pending: _Pending) -> None:
-        media = self.blobs.take()
-        blobs = {bytes.fromhex(digest): data for digest, data in media.items()} | pending.blobs
-        try:
-            with self._database.transaction() as writing:
-                writing.hold(self._key, self.fence)
-                self.blobs.write(blobs, writing)
-                writing.run_each(INSERT, pending.rows)
-                if pending.refused:
-                    writing.run_each("INSERT INTO refused VALUES (?, ?, ?, ?)", pending.refused)
-        except Taken:
-            expected = pending.entries[0].seq
-            self._refresh()
-            raise Conflict(expected=expected, actual=self._next) from None
-        except Fenced:
-            self._refresh()
-            raise (SessionBusy(self.session, 0) if self.fence is None else LeaseLost(self.session)) from None
-        except BaseException:
-            self._forget()
             raise
+        return tuple(pending.entries[begun:])
+
+    def _add(self, pending: Pending, payload: Payload, where: tuple[str, str], prices: Iterator[Cost]) -> None:
+        branch, now = where
+        stored, before = payload_bytes(payload), self._tip(branch)
+        digest = sha256(stored).digest()
+        transcript = normal = ""
+        cost: Cost | None = None
+        if isinstance(payload, MessageEntry):
+            cost = self._cost(payload, prices)
+            transcript = linked(before.transcript, digest)
+            normal = linked(before.normal, sha256(normal_bytes(payload.message)).digest())
+        entry = Entry(
+            seq=self._next,
+            branch=branch,
+            time=now,
+            payload=payload,
+            log_digest=linked(self._last_digest, digest),
+            transcript_digest=transcript,
+            normal_digest=normal,
+        )
+        left, large = with_holes(payload, stored)
+        tip = before.followed(entry, cost)
+        if isinstance(payload, BranchEntry):
+            self._open(payload)
+        pending.add(entry, row_of(self._key, entry, left, cost, before, tip), cost, large)
+        self._tips[branch], self._next, self._last_digest = tip, entry.seq + 1, entry.log_digest
+        if isinstance(payload, RefusedEntry):
+            pending.refused += self._refused(pending, payload, branch, entry.seq)
+            self._tips.clear()
+            self._places.clear()
+
+    def _cost(self, payload: MessageEntry, prices: Iterator[Cost]) -> Cost | None:
+        given = next(prices, None)
+        if given is not None or self._counter is None:
+            return given
+        return price_message(payload.message, self._counter, self.media)
+
+    def _refused(self, pending: Pending, payload: RefusedEntry, branch: str, at: int) -> Iterator[tuple[int, str, int]]:
+        made = {
+            entry.payload.message.id: entry.seq
+            for entry, _ in pending.on(self.ancestry(branch))
+            if isinstance(entry.payload, MessageEntry)
+        }
+        scope = self._scope(branch)
+        for id in payload.messages:
+            seq = made[id] if id in made else scope.seq_of(id)
+            if seq is not None:
+                yield seq, branch, at
+
+    def _write(self, pending: Pending) -> None:
+        media = self.blobs.new(pending.media())
+        blobs = {bytes.fromhex(digest): data for digest, data in media.items()} | pending.large
+        try:
+            try:
+                self._commit(pending, blobs)
+            except Broken:
+                if not self._is_written(pending):
+                    self._commit(pending, blobs)
+        except Taken:
+            if not self._is_written(pending):
+                self._forget()
+                raise Conflict(expected=pending.entries[0].seq, actual=self.next_seq) from None
+        except Fenced:
+            raise self._fenced() from None
         self.blobs.written(media)
 
-    def _forget(self) -> None:
-        """Go back to what is stored; a database that is gone now is asked again at the next append."""
-        try:
-            self._refresh()
-        except StoreError:
-            self._next = -1
-            self._tips.clear()
+    def _commit(self, pending: Pending, blobs: dict[bytes, bytes]) -> None:
+        with self._database.transaction() as writing:
+            writing.hold(self._key, self.fence)
+            self.blobs.write(blobs, writing)
+            writing.run_each(INSERT, pending.rows)
+            if pending.refused:
+                rows = [(self._key, seq, column(branch), at) for seq, branch, at in pending.refused]
+                writing.run_each("INSERT INTO refused VALUES (?, ?, ?, ?)", rows)
+
+    def _is_written(self, pending: Pending) -> bool:
+        """Tell whether these very entries are stored: the answer that said so may have been lost with a connection."""
+        last = pending.entries[-1]
+        sql = "SELECT log_digest, time FROM entries WHERE session = ? AND seq = ?"
+        found = [(bytes(digest).hex(), time) for digest, time in self._database.rows(sql, self._key, last.seq)]
+        return found == [(last.log_digest, last.time)]
+
+    def _fenced(self) -> UnabridgedError:
+        if not self._database.rows("SELECT key FROM sessions WHERE key = ?", self._key):
+            return NotFound("session", self.session)
+        return SessionBusy(self.session, 0) if self.fence is None else LeaseLost(self.session)
 
     def _open(self, row: BranchEntry) -> None:
-        self._branches[row.branch] = row
+        self._branches.setdefault(checked_branch(row.branch), row)
 
     def _scope(self, branch: str) -> Branch:
         known = self._places.get(branch)
         if known is None:
-            ancestry = self.ancestry(branch)
-            known = self._places[branch] = branch_of(self._database, self._key, ancestry, self._filled)
+            refused = self._step.refused if self._step is not None else ()
+            known = branch_of(self._database, self._key, self.ancestry(branch), self._filled, refused)
+            self._places[branch] = known
         return known
 
     def _tip(self, branch: str) -> Tip:
-        if self._next < 0:
-            self._refresh()
         known = self._tips.get(branch)
         if known is None:
-            known = self._tips[branch] = self._scope(branch).tip()
+            known = self._scope(branch).tip()
+            for entry, cost in self._step.on(self.ancestry(branch)) if self._step is not None else ():
+                known = known.followed(entry, cost)
+            self._tips[branch] = known
         return known
 
     def past(self, branch: str, counter: str) -> Past | None:
         """Give what is known of a branch; None where its prices are another counter's, and all is counted anew."""
-        if self._step is not None:
-            self._flush()
-        if counter != self.counter:
+        self._believed = None
+        scope = self._scope(branch)
+        made = [entry for entry, _ in self._step.on(self.ancestry(branch))] if self._step is not None else []
+        tip = scope.tip() if made else self._tip(branch)
+        if counter != self.counter or tip.total is None:
             return None
-        scope, tip = self._scope(branch), self._tip(branch)
-        position = StoredPositions(tip.messages, scope.place_of, scope.ids)
         return Past(
             records=StoredRecords(tip.messages, scope.records),
-            position=position,
+            position=StoredPositions(tip.messages, scope.place_of, scope.ids),
             total=tip.total,
             humans=list(dict.fromkeys(tip.humans)),
             checkpoints=scope.checkpoints(),
             reports=scope.reports(),
             learned=tip.learned,
+            frame=scope.frame(),
+            newer=tuple(entry for entry in made if not isinstance(entry.payload, RefusedEntry)),
         )
 
     def _filled(self, stored: bytes) -> bytes:

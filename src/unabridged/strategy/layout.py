@@ -87,17 +87,23 @@ def _side_by_side(part: Part | None, now: Part) -> Iterator[tuple[Part | None, P
 
 
 def _leave_out(piece: Piece, shown: list[tuple[Part, ...]]) -> None:
-    """Forget the results of a message that repair has left out of the view: there is nothing to cut in them."""
+    """Forget the results of a message that repair has left out of the view: there is nothing to cut in them.
+
+    Repair may have changed those that it left, an empty text for one: each stands for the result that it is most like.
+    """
     places = [number for number, part in enumerate(piece.parts) if isinstance(part, ToolResult)]
-    missing = len(places) - len(shown)
-    for number in places:  # of two answers to one call, the first stands
-        part = piece.parts[number]
-        if missing > 0 and isinstance(part, ToolResult):
-            if part.parts in shown:
-                shown.remove(part.parts)
-            else:
-                piece.parts[number] = None
-                missing -= 1
+    if len(places) <= len(shown):
+        return
+    left = list(places)
+    for parts in shown:  # of two that are alike, the first stands
+        left.remove(max(left, key=lambda number: _likeness(piece.parts[number], parts)))
+    for number in left:
+        piece.parts[number] = None
+
+
+def _likeness(part: Part | None, shown: tuple[Part, ...]) -> tuple[bool, int]:
+    own = part.parts if isinstance(part, ToolResult) else ()
+    return len(own) == len(shown), sum(one == other for one, other in zip(own, shown, strict=False))
 
 
 def decided(draft: Draft, situation: Situation, floor: int, *, forgets: bool = False) -> Decision:
