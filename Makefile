@@ -13,7 +13,7 @@ COMPILE := UV_CUSTOM_COMPILE_COMMAND='make lock' $(BIN)/uv pip compile --quiet -
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo test check bench verify-replay verify-usage verify-promises verify-planted fmt lock clean
+.PHONY: help demo test check bench verify-replay verify-usage verify-promises verify-planted verify-long verify-oracles fmt lock clean
 
 help:  ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -33,7 +33,7 @@ check: .venv/.stamp-dev  ## Check format, lint, types and layers
 bench: .venv/.stamp-dev  ## Measure speed and cache shares, each as a table
 	@$(BIN)/python -m benchmarks.run
 
-verify-replay: .venv/.stamp-dev  ## Replay every real transcript under UNABRIDGED_DATA and validate every view
+verify-replay: .venv/.stamp-dev  ## Replay every real transcript under UNABRIDGED_DATA every way and judge the requests
 	@$(BIN)/python -m tests.verify.replay
 
 verify-usage: .venv/.stamp-dev  ## Hold the token counts against the usage that providers reported in real sessions
@@ -45,6 +45,12 @@ verify-promises: .venv/.stamp-dev  ## Test the promises on thousands of generate
 verify-planted: .venv/.stamp-dev  ## Plant faults one at a time and look whether a test notices each
 	@$(BIN)/python -m tests.verify.planted
 
+verify-long: .venv/.stamp-dev  ## Work 3,000 turns in every dialect and compare every count with the provider's
+	@$(BIN)/python -m tests.verify.long_runs
+
+verify-oracles: .venv/.stamp-dev .venv-oracles/.stamp  ## Let other projects' repairs look at our views: nothing is left to mend
+	@$(BIN)/python -m tests.verify.oracles.views | .venv-oracles/bin/python -m tests.verify.oracles
+
 fmt: .venv/.stamp-dev  ## Format the code and fix what lint can fix
 	@$(BIN)/ruff check --quiet --fix . || true
 	@$(BIN)/ruff format .
@@ -53,9 +59,10 @@ lock: .venv/.stamp-lock  ## Resolve requirements/*.txt from pyproject.toml (UPGR
 	@$(COMPILE) pyproject.toml --extra all --group dev --output-file requirements/dev.txt
 	@$(COMPILE) pyproject.toml --extra cli --group build --constraints requirements/dev.txt --output-file requirements/demo.txt
 	@$(COMPILE) --group lock --output-file requirements/lock.txt
+	@$(COMPILE) --group oracles --output-file requirements/oracles.txt
 
 clean:  ## Remove the virtual environment, caches and build output
-	rm -rf .venv .hypothesis .pytest_cache .ruff_cache build dist
+	rm -rf .venv .venv-oracles .hypothesis .pytest_cache .ruff_cache build dist
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 .venv/bin/python:
@@ -68,6 +75,12 @@ clean:  ## Remove the virtual environment, caches and build output
 	@echo "Installing $< into .venv ..."
 	@$(PIP) install --require-hashes -r $<
 	@$(PIP) install --no-deps --no-build-isolation -e .
+	@touch $@
+
+.venv-oracles/.stamp: requirements/oracles.txt | .venv/bin/python
+	@echo "Installing $< into .venv-oracles ..."
+	@$(PYTHON) -m venv --clear .venv-oracles
+	@.venv-oracles/bin/python -m pip --disable-pip-version-check --quiet install --require-hashes -r $<
 	@touch $@
 
 .venv/.stamp-lock: requirements/lock.txt | .venv/bin/python

@@ -230,7 +230,7 @@ def test_margins_shrink_after_three_reports() -> None:
         scene.used(fitted, fitted.sent.price)
     assert grown[0] == pytest.approx(0.07 * (2_000 + 60), abs=10)
     assert grown[1] == grown[2] == pytest.approx(0.07 * 1_014, abs=2)
-    assert grown[3] == pytest.approx(0.03 * 1_014, abs=2)
+    assert grown[3] == pytest.approx(0.02 * 1_014, abs=2)
 
 
 def test_where_nothing_was_said_there_is_nothing_to_take_out() -> None:

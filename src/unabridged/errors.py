@@ -39,6 +39,9 @@ class BadSetting(BadInput):
         self.remedy = remedy
 
 
+_MEANING = {"frame": " of system text and tools"}
+
+
 class CannotFit(UnabridgedError):
     """What can never be taken away leaves no room for an answer. Raised before any call; the log is unchanged.
 
@@ -47,7 +50,7 @@ class CannotFit(UnabridgedError):
     """
 
     def __init__(self, *, floor: int, limit: int, window: int, parts: tuple[tuple[str, int], ...]) -> None:
-        made_of = ", ".join(f"{name} {tokens:,}" for name, tokens in parts if tokens)
+        made_of = ", ".join(f"{name} {tokens:,}{_MEANING.get(name, '')}" for name, tokens in parts if tokens)
         super().__init__(
             f"the request needs at least {floor:,} tokens and {limit:,} of the window of {window:,} can be used "
             f"({made_of}): use a model with a larger window, or make the largest of these smaller"

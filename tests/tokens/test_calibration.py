@@ -132,3 +132,13 @@ def test_the_largest_weight_for_some_tokens_takes_just_these(reports: tuple[tupl
     weight = meter.weight_for(tokens)
     assert tokens - 1 <= meter.tokens(weight) <= tokens + 1
     assert meter.tokens(weight - 1) <= tokens
+
+
+def test_a_server_that_reports_the_same_whatever_is_sent_teaches_nothing_more() -> None:
+    once = learned((3_500, 4_096))
+    assert learned((3_500, 4_096), (4_400, 4_096), (9_000, 4_096)) == once
+    assert count(once, 9_000) > 9_000
+
+
+def test_a_request_that_was_sent_again_may_be_reported_as_the_same() -> None:
+    assert learned((3_500, 4_096), (3_500, 4_096)).reports == 2

@@ -15,7 +15,7 @@ from unabridged.tokens.price import Price
 REPORTS_BEFORE_TRUST = 3
 MARGIN = 0.07
 """Added until three reports are in: a foreign vocabulary is 8 % (Qwen) to 19 % (SmolLM2) denser in the median."""
-GROWTH_MARGIN = 0.03
+GROWTH_MARGIN = 0.02
 """Kept for what was appended since the last report, which counts no less than in the base vocabulary; what was
 reported is known."""
 DENSE_SURCHARGE = 0.5
@@ -85,9 +85,10 @@ class Calibration(msgspec.Struct, frozen=True):
     def learn(self, key: tuple[str, ...], price: int, usage: int) -> Calibration:
         """Take in one report: `price` of the request that was sent, `usage` the provider's whole input.
 
-        A report far below what was sent teaches nothing: the server read a part of it, or reported something else.
+        A report far below what was sent teaches nothing: the server read a part of it, or reported something else. Nor
+        does one that stands still while more was sent: that server cuts what it reads to its window, and tells nobody.
         """
-        if usage < PLAUSIBLE[0] * price:
+        if usage < PLAUSIBLE[0] * price or self._stands_still(key, price, usage):
             return self
         grown_price, grown_usage = self.grown_price, self.grown_usage
         if self.anchor is not None and self.anchor.key == key:
@@ -106,6 +107,10 @@ class Calibration(msgspec.Struct, frozen=True):
             grown_usage=grown_usage,
             anchor=Anchor(key, price, usage),
         )
+
+    def _stands_still(self, key: tuple[str, ...], price: int, usage: int) -> bool:
+        known = self.anchor
+        return known is not None and known.key == key and usage == known.usage and price - known.price >= LEAST_GROWTH
 
     def meter(self, key: tuple[str, ...]) -> Meter:
         """Give the meter for a request under `key`, with the margin that is due."""

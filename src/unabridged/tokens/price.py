@@ -100,9 +100,11 @@ def _part(part: Part, counter: TokenCounter, media: Mapping[str, bytes], found: 
             return _text(part.text, counter)
         case ToolCall():
             written = _text(part.arguments, counter)
-            return Price(written.tokens + counter.count(part.name) + _id(part.id) + CALL_TOKENS, written.dense)
+            return Price(
+                written.tokens + counter.count(part.name) + counter.count(part.id) + CALL_TOKENS, written.dense
+            )
         case ToolResult():
-            tokens, dense = _id(part.call_id) + CALL_TOKENS, 0
+            tokens, dense = counter.count(part.call_id) + CALL_TOKENS, 0
             for piece in part.parts:
                 inner = _part(piece, counter, media, found)
                 tokens += inner.tokens
@@ -143,11 +145,6 @@ def _picture(run: str) -> Media | None:
     head = head[: len(head) // 4 * 4]  # whole groups without padding: then it can be decoded, whatever it is
     size = picture_size(base64.urlsafe_b64decode(head.translate(_URL_SAFE)))
     return None if size is None else Media(kind=MediaKind.IMAGE, width=size[0], height=size[1])
-
-
-def _id(id: str) -> int:
-    # Random letters and digits: counting them exactly costs more than it tells.
-    return len(id) * 7 // 10 + 1
 
 
 def _text(text: str, counter: TokenCounter) -> Price:

@@ -22,7 +22,8 @@ FRAMING = 4
 TEXT_FRAMING = 3
 """The same for a text in it."""
 CALL_FRAMING = 8
-"""The same for one call, or one result of a call: recipient, channel, type of content (OpenAI's Harmony format)."""
+"""The same for one call, or one result of a call, beside the text that it holds: recipient, channel, type of content
+(OpenAI's Harmony format)."""
 MESSAGES = {"openai_chat": "messages", "openai_responses": "input", "anthropic": "messages", "gemini": "contents"}
 SYSTEM = ("system", "instructions", "systemInstruction", "system_instruction")
 _UNSEEN = {
@@ -39,6 +40,12 @@ _CALLS = {"tool_call_id", "functionCall", "function_call", "functionResponse", "
 _CALL_TYPES = {"tool_use", "tool_result", "function", "function_call", "function_call_output", "custom"}
 _STRUCTURED = {"input", "args", "response"}
 """Members that hold any JSON; a model reads it as text."""
+_HANDLES = {"openai_responses": {"id"}}
+"""Members by which a server finds an item again. A call has its own `call_id` there."""
+_TEXTS = ("text", "content", "arguments", "input", "output", "args", "response")
+"""Members that hold a text of a node's own."""
+_OUTPUT = ("output", "error")
+"""Of a Gemini `response`, the member that is what the tool gave back; without one all of it is (`FunctionResponse`)."""
 
 
 def messages_of(dialect: str, body: Mapping[str, Any]) -> list[Any]:
@@ -89,15 +96,21 @@ def _seen_members(node: Json, dialect: str) -> Iterator[str | int]:
     for name, value in node.items():
         is_json = name in _STRUCTURED and (is_object(value) or is_array(value)) and dialect in ("anthropic", "gemini")
         if is_json:
-            yield _compact(value)
-        elif name not in _UNSEEN:
+            yield _output_of(value) if name == "response" else _compact(value)
+        elif name not in _UNSEEN and name not in _HANDLES.get(dialect, ()):
             yield from _seen(value, dialect)
 
 
 def _framing(node: Json) -> int:
-    if not _CALLS.isdisjoint(node) or node.get("type") in _CALL_TYPES:
-        return CALL_FRAMING
-    return TEXT_FRAMING if isinstance(node.get("text", node.get("content")), str) else 0
+    is_call = not _CALLS.isdisjoint(node) or node.get("type") in _CALL_TYPES
+    has_text = any(isinstance(node.get(name), str) or is_object(node.get(name)) for name in _TEXTS)
+    return CALL_FRAMING * is_call + TEXT_FRAMING * has_text
+
+
+def _output_of(response: object) -> str:
+    given = [value for name, value in members(response).items() if name in _OUTPUT]
+    whole = len(given) == len(members(response)) == 1 and isinstance(given[0], str)
+    return given[0] if whole else _compact(response)
 
 
 def _media_of(node: Json) -> Media | None:
