@@ -77,7 +77,7 @@ class Telling(msgspec.Struct, frozen=True, kw_only=True):
         """Report that a summarizer is about to be asked."""
         report = self._report(self.before, FitReason.THRESHOLD_EXCEEDED, ResolvedBy.NONE)
         return msgspec.structs.replace(
-            report, phase=Phase.COMPACTING, summary_model=model, summarizer_timeout_s=timeout_s
+            report, phase=Phase.COMPACTING, summary_model=model, summarizer_timeout_s=float(timeout_s)
         )
 
     def _why(self, decision: Decision, after: int) -> FitReason:
@@ -128,7 +128,7 @@ def summed_up(report: Report, outcome: Outcome | None, *, asked: bool) -> Report
     return msgspec.structs.replace(
         report,
         summarizer_ms=outcome.ms,
-        summarizer_timeout_s=outcome.timeout_s,
+        summarizer_timeout_s=None if outcome.timeout_s is None else float(outcome.timeout_s),
         summary_model=outcome.model,
         warnings=(*report.warnings, "summarizer_near_timeout") if near else report.warnings,
     )

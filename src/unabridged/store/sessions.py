@@ -17,9 +17,10 @@ from typing import Any
 
 import msgspec
 
-from unabridged.errors import BadInput, NotFound
+from unabridged.errors import BadInput, BadSetting, NotFound
 from unabridged.log import utc_now
-from unabridged.store.database import Database, Taken, Transaction
+from unabridged.store.columns import FOREVER, is_storable, shown_title, storable
+from unabridged.store.database import Database, Row, Taken, Transaction
 from unabridged.store.leases import LEASE_S, Lease
 from unabridged.store.sqlite import SqliteDatabase
 from unabridged.store.stored_log import StoredLog
@@ -47,13 +48,12 @@ class Head(msgspec.Struct, frozen=True):
 class Session:
     """One session, opened. Opening reads where its log ends, not what is in it."""
 
-    def __init__(self, database: Database, project: str, key: int, head: tuple[str, str]) -> None:
+    def __init__(self, database: Database, project: str, key: int, head: tuple[str, str, str]) -> None:
         self._database = database
         self.key = key
         self.project = project
         self.id, self.title = head[0], head[1]
-        counter = database.rows("SELECT counter FROM sessions WHERE key = ?", key)[0][0]
-        self.log = StoredLog(database, project=project, session=(key, self.id), counter=counter)
+        self.log = StoredLog(database, project=project, session=(key, self.id), counter=head[2])
 
     @contextmanager
     def turn(self, *, wait_s: float = 30.0, lease_s: float = LEASE_S) -> Generator[Lease]:
@@ -80,14 +80,17 @@ class Project:
 
     def __init__(self, database: Database, name: str) -> None:
         self.database = database
-        self.name = name
+        self.name = storable("project", name)
 
     def create(
         self, *, title: str = "", id: str | None = None, counter: str | None = None, created: str | None = None
     ) -> Session:
-        """Begin a session. Raises `BadInput` for an id that the project has already."""
-        name = id if id is not None else uuid.uuid4().hex
-        values = (self.name, name, title, created or utc_now(), counter or default_counter().name)
+        """Begin a session. Raises `BadInput` for an id that the project has already, or that no database takes.
+
+        `counter` names the token counter that all of it is counted with: the default one, if none is given.
+        """
+        name = storable("session", id) if id is not None else uuid.uuid4().hex
+        values = (self.name, name, shown_title(title), created or utc_now(), counter or default_counter().name)
         sql = "INSERT INTO sessions (project, id, title, created, counter) VALUES (?, ?, ?, ?, ?)"
         try:
             with self.database.transaction() as writing:
@@ -100,20 +103,25 @@ class Project:
 
     def open(self, id: str) -> Session:
         """Open a session. Raises `NotFound`."""
-        rows = self.database.rows("SELECT key, title FROM sessions WHERE project = ? AND id = ?", self.name, id)
-        if not rows:
-            raise NotFound("session", id)
-        return Session(self.database, self.name, rows[0][0], (id, rows[0][1]))
+        key, title, counter = self._row("key, title, counter", id)
+        return Session(self.database, self.name, key, (id, title, counter))
 
     def sessions(self, *, after: str | None = None, limit: int = 50, newest_first: bool = True) -> list[Head]:
-        """List sessions by when they began, a page at a time; `after` is the last id of the page before."""
+        """List sessions by when they began, a page at a time; `after` is the last id of the page before.
+
+        Raises `NotFound` for an `after` that the project does not have.
+        """
+        if limit < 0:
+            raise BadSetting("limit", limit, "give the number of sessions of a page")
         order, beyond = ("DESC", "<") if newest_first else ("ASC", ">")
         values: list[Any] = [self.name]
         where = " WHERE sessions.project = ?"
         if after is not None:
             where += f" AND sessions.key {beyond} ?"
             values.append(self._key(after))
-        rows = self.database.rows(f"{_HEADS}{where} ORDER BY sessions.key {order} LIMIT ?", *values, limit)
+        rows = self.database.rows(
+            f"{_HEADS}{where} ORDER BY sessions.key {order} LIMIT ?", *values, min(limit, FOREVER)
+        )
         return [_head(row) for row in rows]
 
     def all(self) -> Iterator[Head]:
@@ -126,11 +134,11 @@ class Project:
     def has(self, id: str) -> bool:
         """Tell whether the project has a session."""
         sql = "SELECT 1 FROM sessions WHERE project = ? AND id = ?"
-        return bool(self.database.rows(sql, self.name, id))
+        return is_storable(id) and bool(self.database.rows(sql, self.name, id))
 
     def head(self, id: str) -> Head:
         """Give one session as a list shows it. Raises `NotFound`."""
-        rows = self.database.rows(f"{_HEADS} WHERE sessions.project = ? AND sessions.id = ?", self.name, id)
+        rows = self.database.rows(f"{_HEADS} WHERE sessions.key = ?", self._key(id))
         if not rows:
             raise NotFound("session", id)
         return _head(rows[0])
@@ -139,7 +147,7 @@ class Project:
         """Give a session another title. Raises `NotFound`."""
         key = self._key(id)
         with self.database.transaction() as writing:
-            writing.run("UPDATE sessions SET title = ? WHERE key = ?", title, key)
+            writing.run("UPDATE sessions SET title = ? WHERE key = ?", shown_title(title), key)
 
     def erase(self, id: str) -> None:
         """Erase a session with all that it has: entries, reports, media, what was found in it. For good.
@@ -148,18 +156,23 @@ class Project:
         """
         key = self._key(id)
         with self.database.transaction() as writing:
-            writing.lock(f"blobs of {self.name}", shared=False)
+            # As an append does: the session first, then the blobs. The other way round they would wait for each other.
             writing.run("UPDATE sessions SET erasing = 1 WHERE key = ?", key)
+            writing.lock(f"blobs of {self.name}", shared=False)
             for table in ("words", "indexed", "queue", "refused", "entries"):
                 writing.run(f"DELETE FROM {table} WHERE session = ?", key)
             _erase_blobs(writing, self.name, key)
             writing.run("DELETE FROM sessions WHERE key = ?", key)
 
     def _key(self, id: str) -> int:
-        rows = self.database.rows("SELECT key FROM sessions WHERE project = ? AND id = ?", self.name, id)
+        return int(self._row("key", id)[0])
+
+    def _row(self, columns: str, id: str) -> Row:
+        sql = f"SELECT {columns} FROM sessions WHERE project = ? AND id = ?"
+        rows = self.database.rows(sql, self.name, id) if is_storable(id) else []
         if not rows:
             raise NotFound("session", id)
-        return int(rows[0][0])
+        return rows[0]
 
 
 class Store:
@@ -187,17 +200,19 @@ class Store:
         self.close()
 
 
-def open_store(place: str | Path, *, synchronous: str = "FULL") -> Store:
+def open_store(place: str | Path, *, synchronous: str = "FULL", wait_s: float = 10.0) -> Store:
     """Open a store: a file of SQLite, `:memory:`, or the URL of a PostgreSQL database (extra `postgres`).
 
     Makes it where there is none, and brings an older one up to date. `synchronous` is SQLite's: `FULL` (default) loses
-    nothing in a power cut, `NORMAL` may lose the newest steps. Raises `StoreError`.
+    nothing in a power cut, `NORMAL` may lose the newest steps. `wait_s` is how many seconds a writer waits for another
+    process's transaction on SQLite, and anybody for a connection to PostgreSQL. Raises `StoreError`, and `BadInput` for
+    a place that is no store.
     """
     if str(place).startswith(("postgresql://", "postgres://")):
         from unabridged.store.postgres import PostgresDatabase
 
-        return Store(PostgresDatabase(str(place)))
-    return Store(SqliteDatabase(place, synchronous=synchronous))
+        return Store(PostgresDatabase(str(place), wait_s=wait_s))
+    return Store(SqliteDatabase(place, synchronous=synchronous, wait_s=wait_s))
 
 
 def _head(row: tuple[Any, ...]) -> Head:

@@ -49,7 +49,7 @@ class SqliteDatabase:
         if synchronous not in SYNCHRONOUS:
             raise BadSetting("synchronous", synchronous, f"give one of {', '.join(SYNCHRONOUS)}")
         if not str(path) or "://" in str(path):
-            raise BadInput(f"{str(path)!r} is no place for a store: give a file, `:memory:` or a postgresql:// URL")
+            raise BadInput("this is no place for a store: give a file, `:memory:`, or a URL with postgresql://")
         self.path = str(path) if str(path) == ":memory:" else os.path.abspath(path)
         self._wait_s = wait_s
         self._lock = threading.RLock()
@@ -68,6 +68,7 @@ class SqliteDatabase:
     def _prepare(self, synchronous: str) -> None:
         self._connection.execute(f"PRAGMA busy_timeout = {max(0, int(self._wait_s * 1_000))}")
         self._connection.execute("PRAGMA foreign_keys = ON")
+        self._connection.execute("PRAGMA recursive_triggers = ON")  # else REPLACE deletes unseen
         self._connection.execute(f"PRAGMA synchronous = {synchronous}")
         self._refuse_foreign()
         self._write_ahead()

@@ -54,6 +54,7 @@ CREATE TABLE blob_uses (
     digest BYTEA NOT NULL,
     PRIMARY KEY (session, digest)
 );
+CREATE INDEX blob_uses_digest ON blob_uses (digest);
 CREATE TABLE queue (
     ticket BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     session BIGINT NOT NULL REFERENCES sessions (key),
@@ -87,6 +88,19 @@ BEGIN
 END
 $$;
 CREATE TRIGGER entries_keep BEFORE TRUNCATE ON entries FOR EACH STATEMENT EXECUTE FUNCTION entries_keep();
+CREATE TRIGGER blobs_keep BEFORE TRUNCATE ON blobs FOR EACH STATEMENT EXECUTE FUNCTION entries_keep();
+CREATE FUNCTION blobs_stay() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF TG_OP = 'DELETE' AND NOT EXISTS (
+        SELECT 1 FROM blob_uses JOIN sessions ON sessions.key = blob_uses.session
+        WHERE blob_uses.digest = OLD.digest AND sessions.project = OLD.project AND sessions.erasing = 0
+    ) THEN
+        RETURN OLD;
+    END IF;
+    RAISE EXCEPTION 'blobs are never changed, and stay as long as a session uses them';
+END
+$$;
+CREATE TRIGGER blobs_stay BEFORE UPDATE OR DELETE ON blobs FOR EACH ROW EXECUTE FUNCTION blobs_stay();
 CREATE FUNCTION hold_turn(wanted BIGINT, turn BIGINT) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     found sessions;

@@ -53,6 +53,7 @@ CREATE TABLE blob_uses (
     digest BLOB NOT NULL,
     PRIMARY KEY (session, digest)
 ) WITHOUT ROWID;
+CREATE INDEX blob_uses_digest ON blob_uses (digest);
 CREATE TABLE queue (
     ticket INTEGER PRIMARY KEY AUTOINCREMENT,
     session INTEGER NOT NULL REFERENCES sessions (key),
@@ -73,4 +74,16 @@ CREATE TRIGGER entries_last BEFORE DELETE ON entries
 WHEN NOT EXISTS (SELECT 1 FROM sessions WHERE key = OLD.session AND erasing = 1)
 BEGIN
     SELECT RAISE (ABORT, 'entries are append-only: only a whole session can be erased');
+END;
+CREATE TRIGGER blobs_stay BEFORE UPDATE ON blobs
+BEGIN
+    SELECT RAISE (ABORT, 'blobs are never changed');
+END;
+CREATE TRIGGER blobs_last BEFORE DELETE ON blobs
+WHEN EXISTS (
+    SELECT 1 FROM blob_uses JOIN sessions ON sessions.key = blob_uses.session
+    WHERE blob_uses.digest = OLD.digest AND sessions.project = OLD.project AND sessions.erasing = 0
+)
+BEGIN
+    SELECT RAISE (ABORT, 'a session uses this blob: only a whole session can be erased');
 END;

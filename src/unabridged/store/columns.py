@@ -1,0 +1,72 @@
+"""Any text as a column: databases take neither NUL nor half of a surrogate pair, and an index no text of any length."""
+
+from __future__ import annotations
+
+import re
+from hashlib import sha256
+
+from unabridged.errors import BadInput
+
+FOREVER = 2**62
+"""A position that no log reaches."""
+LONGEST_NAME = 400
+"""Bytes of a name in an index; PostgreSQL takes 2,704 for all columns of one together."""
+_REFUSED = re.compile("[\x00\ud800-\udfff]")
+_ESCAPE = re.compile(r"\\(\\|[0-9a-f]{4})")
+_HASHED = "\\#"
+"""Begins no escape."""
+
+
+def column(text: str) -> str:
+    """Write a text so that every database takes it; most texts are written as they are. `text_in` reads it back."""
+    if "\\" not in text and not _REFUSED.search(text):
+        return text
+    escaped = text.replace("\\", "\\\\")
+    return _REFUSED.sub(lambda found: f"\\{ord(found[0]):04x}", escaped)
+
+
+def text_in(written: str) -> str:
+    """Read a column back."""
+    if "\\" not in written:
+        return written
+    return _ESCAPE.sub(lambda found: "\\" if found[1] == "\\" else chr(int(found[1], 16)), written)
+
+
+def name_column(name: str) -> str:
+    """Write a name that is only looked for; of a very long one, its digest."""
+    written = column(name)
+    if len(written) <= LONGEST_NAME // 4 or len(written.encode()) <= LONGEST_NAME:
+        return written
+    return _HASHED + sha256(written.encode()).hexdigest()
+
+
+def name_in(written: str) -> str | None:
+    """Read a name back; None where only its digest is there."""
+    return None if written.startswith(_HASHED) else text_in(written)
+
+
+def checked_branch(name: str) -> str:
+    """Give the name of a branch. Raises `BadInput` for one that no index takes."""
+    if len(column(name).encode()) > LONGEST_NAME:
+        raise BadInput(f"the name of a branch has {len(name):,} characters: give one of at most {LONGEST_NAME // 4}")
+    return name
+
+
+def is_storable(text: str) -> bool:
+    """Tell whether an id can be one of a session or a project."""
+    return not _REFUSED.search(text) and len(text.encode("utf-8", "surrogatepass")) <= LONGEST_NAME
+
+
+def storable(what: str, text: str) -> str:
+    """Give an id or the name of a project. Raises `BadInput` for one that not every database takes."""
+    if not is_storable(text):
+        raise BadInput(
+            f"{what} {text[:40]!r} is longer than {LONGEST_NAME} bytes, or holds a NUL or half of a surrogate pair:"
+            " give another"
+        )
+    return text
+
+
+def shown_title(text: str) -> str:
+    """Give a title as it can be kept: what no database takes is shown as U+FFFD."""
+    return _REFUSED.sub("\ufffd", text)
