@@ -19,6 +19,8 @@ SILENT = {
 """Members that are no text of the model's."""
 WHOLE = {"args", "response", "tools", "action"}
 """Members whose JSON the model reads as it is."""
+OUTPUT = {"output", "error", "context"}
+"""Members of a function's response that are read as what the function gave back: as text, where they are text."""
 FILES = ("inlineData", "inline_data", "fileData", "file_data")
 PICTURES = ("input_image", "input_file", "computer_screenshot")
 
@@ -39,7 +41,9 @@ def _members(item: Mapping[str, Any], media: Media) -> Iterator[str | int]:
         yield media(item)
         return
     for key, value in item.items():
-        if key in WHOLE:
+        if key == "response" and isinstance(value, dict) and value.keys() <= OUTPUT:
+            yield from texts_of(value, media)
+        elif key in WHOLE:
             yield json.dumps(value, ensure_ascii=False, separators=(",", ":"))
         elif key not in SILENT:
             yield from texts_of(value, media)

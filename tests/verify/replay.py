@@ -1,7 +1,8 @@
-"""Walks every recorded conversation at three windows and judges each request from outside. `make verify-replay`.
+"""Walks every recorded conversation every way and judges each request from outside. `make verify-replay`.
 
-Zeros are demanded: no crash, no invalid request, none over its budget by an independent exact count, no lost task, no
-unread result altered without a marker. Each refusal must be confirmed by the same count.
+Zeros are demanded: no crash, no invalid request, none over its budget by an independent exact count (under `none` one
+may be, and its report must say so), no lost task, no unread result altered without a marker. Each refusal must be
+confirmed by the same count. Every file of the data is read, or named with the reason why it holds no conversation.
 """
 
 from __future__ import annotations
@@ -9,68 +10,79 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from pathlib import Path
+from functools import partial
 
 from tests.shared import DATA
-from tests.verify.judging import Judgement, judge
-from tests.verify.recorded import recorded
-from unabridged.errors import BadInput
-from unabridged.importers import read_file
-from unabridged.policy import Policy
-
-WINDOWS = (8_000, 32_000, 128_000)
-FAULTS = ("crashed", "invalid", "over", "task", "unread", "unconfirmed")
-COLUMNS = ("requests", "fits", "repaired", "foreign", "refused", *FAULTS)
-
-
-def verify_file(path: Path, windows: Iterable[int]) -> list[Judgement]:
-    """Judge one file at every window."""
-    try:
-        conversations = read_file(path)
-    except BadInput:
-        return []
-    return [judge(conversation, Policy(), window) for conversation in conversations for window in windows]
+from tests.verify import grid, tables
+from tests.verify.grid import Grid
+from tests.verify.judging import judge_all
+from tests.verify.recorded import Source, read, sources
+from tests.verify.tables import Outcome
+from unabridged.policy import ORDERS
 
 
 def main() -> int:
-    """Print the table; give 0 if every fault column is 0."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--folder", help="only this folder of the shared data")
-    parser.add_argument("--windows", type=int, nargs="*", default=WINDOWS)
-    parser.add_argument("--jobs", type=int, default=2)
-    given = parser.parse_args()
+    """Print the tables; give 0 if every fault column is 0, 1 if not, 2 if there is nothing to judge."""
+    given = _options()
     if not DATA.is_dir():
         print(f"no recorded conversations at {DATA}: set UNABRIDGED_DATA to the folder that holds them")
         return 2
     started = time.monotonic()
-    files = [(home, path) for home, path, _ in recorded(given.folder)]
-    totals: dict[tuple[str, int], Counter[str]] = {}
-    details: list[str] = []
-    with ProcessPoolExecutor(given.jobs) as pool:
-        judged = pool.map(verify_file, [path for _, path in files], [tuple(given.windows)] * len(files))
-        for (home, path), judgements in zip(files, judged, strict=True):
-            for judgement in judgements:
-                totals.setdefault((home, judgement.window), Counter()).update(judgement.counts)
-                details += [f"{home}/{path.name} {line}" for line in judgement.details]
-            print(f"\r{path.name[:60]:60}", end="", file=sys.stderr, flush=True)
-    print("\r" + " " * 60 + "\r", end="", file=sys.stderr)
-    _table(totals)
-    for line in sorted(details):
-        print(line)
-    faults = sum(count[name] for count in totals.values() for name in FAULTS)
-    print(f"{len(files)} files, {time.monotonic() - started:.0f} s: {'no fault' if not faults else f'{faults} faults'}")
-    return 1 if faults or not files else 0
+    found = list(sources(given.folder))
+    if not found:
+        known = sorted({path.name for path in DATA.iterdir() if path.is_dir()})
+        print(f"no folder {given.folder} in {DATA}: there are {', '.join(known)}")
+        return 2
+    asked = Grid(grid.ways(given.strategy, given.order), tuple(given.dialect), tuple(given.windows), given.all)
+    outcomes = list(_outcomes(found, asked, given.jobs))
+    faults = tables.show(found, outcomes, asked)
+    seconds = time.monotonic() - started
+    print(f"{len(found)} files, {seconds:.0f} s: {'no fault' if not faults else f'{faults} faults'}")
+    return 1 if faults else 0
 
 
-def _table(totals: dict[tuple[str, int], Counter[str]]) -> None:
-    print(f"{'folder':32}{'window':>8}" + "".join(f"{name:>12}" for name in COLUMNS))
-    for (home, window), count in sorted(totals.items()):
-        print(f"{home:32}{window:>8}" + "".join(f"{count[name]:>12}" for name in COLUMNS))
-    whole = sum(totals.values(), Counter[str]())
-    print(f"{'all':32}{'':>8}" + "".join(f"{whole[name]:>12}" for name in COLUMNS))
+def verify_file(source: Source, asked: Grid) -> Outcome:
+    """Judge every conversation of one file."""
+    outcome = Outcome(source.home)
+    for conversation in read(source.path) if source.holds else ():
+        for judgement in judge_all(conversation, asked):
+            outcome.take(judgement)
+    return outcome
+
+
+def _outcomes(found: Sequence[Source], asked: Grid, jobs: int) -> Iterator[Outcome]:
+    """Judge files in several processes; say on the way how far it is."""
+    started = time.monotonic()
+    with ProcessPoolExecutor(jobs) as pool:
+        for number, outcome in enumerate(pool.map(partial(verify_file, asked=asked), found), 1):
+            yield outcome
+            seconds = time.monotonic() - started
+            line = f"{number} of {len(found)} files, {seconds:.0f} s, {found[number - 1].path.name}"
+            print(f"\r{line[:79]:79}", end="", file=sys.stderr, flush=True)
+    print("\r" + " " * 79 + "\r", end="", file=sys.stderr, flush=True)
+
+
+def _options() -> argparse.Namespace:
+    sampling = (grid.__doc__ or "").partition("\n\n")[2]
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.verify.replay", description=f"{__doc__}\n{sampling}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )  # fmt: skip
+    several = partial(parser.add_argument, nargs="+")
+    several("--strategy", choices=grid.STRATEGIES, default=grid.STRATEGIES, metavar="NAME", help=_of(grid.STRATEGIES))
+    several("--order", choices=ORDERS, default=ORDERS, metavar="NAME", help=_of(ORDERS))
+    several("--dialect", choices=grid.TONGUES, default=grid.TONGUES, metavar="NAME", help=_of(grid.TONGUES))
+    several("--windows", type=int, default=grid.WINDOWS, metavar="TOKENS", help="default 8000 32000 128000")
+    parser.add_argument("--folder", help="only this folder of the shared data")
+    parser.add_argument("--all", action="store_true", help="walk and judge every request every way: takes hours")
+    parser.add_argument("--jobs", type=int, default=2, help="processes (default 2)")
+    return parser.parse_args()
+
+
+def _of(names: Sequence[str]) -> str:
+    return f"of {', '.join(names)} (default all)"
 
 
 if __name__ == "__main__":

@@ -49,8 +49,16 @@ def test_a_picture_inside_a_document_is_media() -> None:
         ({"type": "reasoning", "id": "rs_1", "summary": [], "encrypted_content": "c2VhbGVk"}, []),
         ({"role": "model", "parts": [{"text": "So.", "thoughtSignature": "c2lnbmVk"}]}, ["So."]),
         ({"role": "model", "parts": [{"functionCall": {"name": "ls", "args": {"a": 1}}}]}, ["ls", '{"a":1}']),
+        (
+            {"role": "user", "parts": [{"functionResponse": {"name": "ls", "response": {"output": "a\nb"}}}]},
+            ["ls", "a\nb"],
+        ),
+        ({"role": "user", "parts": [{"functionResponse": {"name": "ls", "response": {"n": 1}}}]}, ["ls", '{"n":1}']),
     ],
-    ids=["call", "output", "words", "sealed thoughts", "Gemini's words", "Gemini's call"],
+    ids=[
+        *("call", "output", "words", "sealed thoughts", "Gemini's words", "Gemini's call"),
+        *("Gemini's output", "another response of Gemini's"),
+    ],
 )
 def test_of_an_item_or_a_content_counts_what_a_model_reads(item: dict[str, object], read: list[str]) -> None:
     assert message_tokens(item, lambda block: PAGES) == sum(map(count, read))

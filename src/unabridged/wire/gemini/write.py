@@ -2,10 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from unabridged.message import Media, Message, Opaque, Origin, Part, Reasoning, Role, Text, ToolCall, ToolResult
+from unabridged.message import (
+    Media,
+    MediaKind,
+    Message,
+    Opaque,
+    Origin,
+    Part,
+    Reasoning,
+    Role,
+    Text,
+    ToolCall,
+    ToolResult,
+)
 from unabridged.wire.asked import Asked
 from unabridged.wire.call_input import input_of
 from unabridged.wire.gemini.places import SIGNATURE, SKIP
@@ -30,6 +43,8 @@ _MIMES = {
     "mp4": "video/mp4",
 }
 """Types by the endings of addresses: one of the provider's services refuses an address without."""
+_USUAL = {MediaKind.IMAGE: "image/jpeg", MediaKind.DOCUMENT: "application/pdf", MediaKind.AUDIO: "audio/mpeg"}
+"""Types for addresses whose ending says nothing. A video's may go without: so do those of YouTube."""
 
 
 class Parts:
@@ -72,7 +87,8 @@ class Parts:
     def _media_part(self, media: Media) -> str | None:
         """Write media; None for what this provider does not take."""
         if link := link_of(media):
-            mime = media.mime or _MIMES.get(link.rpartition(".")[2].lower(), "")
+            ending = re.split("[?#]", link, maxsplit=1)[0].rpartition(".")[2].lower()
+            mime = media.mime or _MIMES.get(ending) or _USUAL.get(media.kind)
             typed = {"mimeType": quote(mime)} if mime else {}
             return object_of(fileData=object_of(fileUri=quote(link), **typed))
         if media.digest is None or not media.mime:
