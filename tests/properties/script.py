@@ -188,7 +188,7 @@ class Script:
             texts[-1] += answer.trailing
         body: dict[str, Any] = {"role": "assistant", "content": self.content(texts)}
         self._think(body, answer.thinking, answer.thought)
-        broken = answer.empty is not Emptiness.NO or bool(answer.trailing)
+        broken = answer.empty is not Emptiness.NO
         broken |= answer.by_hand and self._foreign(answer.thinking)
         return self._line(body, Origin.MODEL, by_hand=answer.by_hand, broken=broken)
 

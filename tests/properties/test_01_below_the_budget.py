@@ -13,7 +13,7 @@ from tests.properties.stories import stories
 from tests.properties.walking import Step, texts_of
 from tests.properties.watching import ALONE, Watch, watch
 from unabridged.engine import Engine
-from unabridged.message import Role, Text
+from unabridged.message import Role
 from unabridged.report import FitReason
 
 QUIET = {FitReason.STRATEGY_NONE, FitReason.CHECKPOINT_LIFTED, FitReason.REPLANNED}
@@ -51,13 +51,7 @@ def test_below_the_budget_the_bytes_that_came_in_go_out_and_only_what_is_broken_
 def is_made_anew(step: Step, line: Line) -> bool:
     """Tell whether a message made by hand has no form here, or one that not every model of the provider takes."""
     system = line.raw is None and line.message.role is Role.SYSTEM and step.dialect == "anthropic"
-    return system or (line.raw is None and line.broken and not trails(line)) or not texts_of(step, line)
-
-
-def trails(line: Line) -> bool:
-    """Tell whether all that may be wrong with an answer is white space at its end: that is wrong in one place only."""
-    parts = line.message.parts
-    return bool(parts) and all(isinstance(part, Text) and part.text.strip() for part in parts)
+    return system or (line.raw is None and line.broken) or not texts_of(step, line)
 
 
 def is_left_alone(step: Step) -> bool:

@@ -93,9 +93,9 @@ async def _hold(story: Story) -> None:
     talk = Conversation(frame=frame_of(story), policy=policy, window=story.window, summarizer=scribe)
     for move in Script(story).moves():
         if isinstance(move, Line):
-            talk.add(move.message if move.raw is None else move.raw, origin=move.message.origin)
             if move.raw is None:
                 talk.transcript.log.media.update(move.media)
+            talk.add(move.message if move.raw is None else move.raw, origin=move.message.origin)
         elif isinstance(move, Change):
             talk.policy = move.of(talk.policy)
         elif isinstance(move, Ask) and talk.transcript.records:

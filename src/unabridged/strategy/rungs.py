@@ -97,18 +97,18 @@ def drop(draft: Draft, groups: Sequence[Group], reason: Reason) -> None:
         _land_on_round(draft, groups, last, reason)
 
 
-def share(draft: Draft, groups: Sequence[Group]) -> None:
-    """Cut the outputs of the unread step to equal shares of the room left: small ones stay whole."""
+def share(draft: Draft, groups: Sequence[Group], outputs: Reason, media: Reason) -> None:
+    """Cut the outputs of steps that have to stay to equal shares of the room left: small ones stay whole."""
     if draft.met:
         return
     for output in list(draft.outputs(groups)):
         if isinstance(output.content, Media) and not draft.met:
-            _strip_one(draft, output.piece, output.part, output.inner, output.content, Reason.FAIR_SHARE)
+            _strip_one(draft, output.piece, output.part, output.inner, output.content, media)
     texts = [out for out in draft.outputs(groups) if isinstance(out.content, Text)]
     room = int(draft.goal - (draft.total - sum(out.weight for out in texts)))
     for output, allowed in zip(texts, fair([math.ceil(out.weight) for out in texts], room), strict=True):
         if output.weight > max(allowed, SMALLEST_OUTPUT):
-            shorten_output(draft, output, max(allowed, SMALLEST_OUTPUT), Reason.FAIR_SHARE)
+            shorten_output(draft, output, max(allowed, SMALLEST_OUTPUT), outputs)
 
 
 def cut_humans(draft: Draft, pieces: Sequence[Piece], reason: Reason) -> None:

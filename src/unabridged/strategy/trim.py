@@ -88,7 +88,10 @@ class Ladder(msgspec.Struct, frozen=True, kw_only=True):
         border = self._border()
         CLIMBS[self.situation.policy.trim_order](draft, draft.groups[:border], draft.groups[border:])
         unread = [group for group in draft.groups if any(piece.unread for piece in group.pieces)]
-        rungs.share(draft, unread)
+        # What was read, and stands beside words that have to stay, such as results in one message with a question.
+        beside = [group for group in draft.groups if group.shielded and group not in unread]
+        rungs.share(draft, beside, Reason.RECENT_OUTPUT, Reason.RECENT_MEDIA)
+        rungs.share(draft, unread, Reason.FAIR_SHARE, Reason.FAIR_SHARE)
         if self.humans:
             pieces = [piece for group in draft.groups for piece in group.pieces]
             rungs.cut_humans(draft, [p for p in pieces if p.shield is Reason.UNANSWERED], Reason.HUMAN_CUT)
