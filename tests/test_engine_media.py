@@ -98,3 +98,19 @@ def test_of_two_equal_answers_to_one_call_the_one_that_is_shown_loses_its_pictur
         assert fitted.checkpoint is not None
         scene.engine.commit(fitted)
     assert "image" not in fitted.texts[-1]
+
+
+def test_results_that_were_read_are_cut_though_a_question_stands_in_the_same_message() -> None:
+    scene = Scene("U:task A[c1]", dialect="anthropic", max_tokens=500, window=4_096)
+    data = base64.b64encode(png(2_100, 300, "grey")).decode()
+    picture = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": data}}
+    call = scene.transcript.records[1].message.calls[0].id
+    result = {"type": "tool_result", "tool_use_id": call, "content": [picture]}
+    body = {"role": "user", "content": [result, {"type": "text", "text": "and what is that?"}]}
+    message, media = scene.engine.wire.read_message(json.dumps(body), id="asked")
+    scene.transcript.append(message, media=media)
+    scene.say("A:seen")
+    fitted = scene.engine.fit(scene.frame, scene.policy, window=4_096, model="m", overflow=Overflow())
+    assert fitted.checkpoint is not None
+    assert '"image"' not in "".join(fitted.texts)
+    assert "and what is that?" in "".join(fitted.texts)

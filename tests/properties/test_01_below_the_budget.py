@@ -8,9 +8,10 @@ from hypothesis import given
 
 from tests.properties.arrival import arrived, complaints, damaged, raw_texts
 from tests.properties.events import Story
+from tests.properties.outside import plain
 from tests.properties.script import Line
 from tests.properties.stories import stories
-from tests.properties.walking import Step, texts_of
+from tests.properties.walking import Step, shown_ids, texts_of
 from tests.properties.watching import ALONE, Watch, watch
 from unabridged.engine import Engine
 from unabridged.message import Role
@@ -49,9 +50,15 @@ def test_below_the_budget_the_bytes_that_came_in_go_out_and_only_what_is_broken_
 
 
 def is_made_anew(step: Step, line: Line) -> bool:
-    """Tell whether a message made by hand has no form here, or one that not every model of the provider takes."""
+    """Tell whether a message made by hand has no form here, or went out in another one than it has."""
     system = line.raw is None and line.message.role is Role.SYSTEM and step.dialect == "anthropic"
-    return system or (line.raw is None and line.broken) or not texts_of(step, line)
+    return system or (line.raw is None and line.broken and is_changed(step, line)) or not texts_of(step, line)
+
+
+def is_changed(step: Step, line: Line) -> bool:
+    """Tell whether a message is shown otherwise than it was made, or not at all."""
+    assert step.fitted is not None
+    return shown_ids(step.fitted).get(line.message.id) != plain(line.message)
 
 
 def is_left_alone(step: Step) -> bool:
