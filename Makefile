@@ -13,7 +13,7 @@ COMPILE := UV_CUSTOM_COMPILE_COMMAND='make lock' $(BIN)/uv pip compile --quiet -
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo test check bench verify-replay verify-usage verify-promises verify-planted verify-long verify-oracles fmt lock clean
+.PHONY: help demo test check bench verify-replay verify-usage verify-promises verify-planted verify-long verify-oracles verify-store bench-store fmt lock clean
 
 help:  ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -33,6 +33,9 @@ check: .venv/.stamp-dev  ## Check format, lint, types and layers
 bench: .venv/.stamp-dev  ## Measure speed and cache shares, each as a table
 	@$(BIN)/python -m benchmarks.run
 
+bench-store: .venv/.stamp-dev  ## Measure how long sessions take to open and what appends cost, on both engines
+	@$(BIN)/python -m benchmarks.store
+
 verify-replay: .venv/.stamp-dev  ## Replay every real transcript under UNABRIDGED_DATA every way and judge the requests
 	@$(BIN)/python -m tests.verify.replay
 
@@ -50,6 +53,9 @@ verify-long: .venv/.stamp-dev  ## Work 3,000 turns in every dialect and compare 
 
 verify-oracles: .venv/.stamp-dev .venv-oracles/.stamp  ## Let other projects' repairs look at our views: nothing is left to mend
 	@$(BIN)/python -m tests.verify.oracles.views | .venv-oracles/bin/python -m tests.verify.oracles
+
+verify-store: .venv/.stamp-dev  ## Kill agents, cut the power, stop servers, race for turns: nothing is lost
+	@$(BIN)/python -m tests.verify.store
 
 fmt: .venv/.stamp-dev  ## Format the code and fix what lint can fix
 	@$(BIN)/ruff check --quiet --fix . || true

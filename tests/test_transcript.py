@@ -215,6 +215,13 @@ def test_a_step_checkpoint_whose_parent_is_missing_is_ignored() -> None:
     assert transcript.in_force() == ((), ("two: inherits from a checkpoint that is not on this branch",))
 
 
+def test_checkpoints_that_inherit_from_each_other_are_ignored() -> None:
+    transcript = transcript_of("U:task A:answer U:next")
+    for id, parent in (("c-1", "c-1"), ("c-2", "c-3"), ("c-3", "c-2")):
+        transcript.record(CheckpointEntry(checkpoint(transcript, id, "A:answer", parent=parent)))
+    assert in_force(transcript) == []
+
+
 def test_a_branch_keeps_the_checkpoint_that_was_made_before_it_left() -> None:
     transcript = transcript_of("U:task A:done")
     transcript.record(CheckpointEntry(checkpoint(transcript, "one", "A:done")))

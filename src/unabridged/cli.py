@@ -30,6 +30,7 @@ def application() -> "typer.Typer":
     import typer
 
     from unabridged.replay import command as replay
+    from unabridged.sessions import command as sessions
     from unabridged.transfer import command as transfer
 
     app = typer.Typer(
@@ -58,4 +59,5 @@ def application() -> "typer.Typer":
 
     replay.register(app)
     transfer.register(app)
+    sessions.register(app)
     return app

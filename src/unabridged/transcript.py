@@ -160,6 +160,8 @@ class Transcript:
     def _chain(self, checkpoint: Checkpoint, by_id: dict[str, Checkpoint]) -> tuple[Checkpoint, ...]:
         chain = [checkpoint]
         while chain[-1].step and chain[-1].parent is not None and chain[-1].parent in by_id:
+            if len(chain) > len(by_id):
+                break  # a log from elsewhere may hold one that inherits from itself
             chain.append(by_id[chain[-1].parent])
         return tuple(chain)
 

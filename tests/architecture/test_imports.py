@@ -12,7 +12,7 @@ import pytest
 from tests.architecture.sources import package_sources
 
 PROVIDER_SDKS = {"openai", "anthropic", "google", "httpx", "httpx2", "mcp"}
-MAY_NEED_EXTRAS = {"cli", "replay", "transfer", "agent", "server", "proxy", "adapters", "testing"}
+MAY_NEED_EXTRAS = {"cli", "sessions", "replay", "transfer", "agent", "server", "proxy", "adapters", "testing"}
 
 MODULES = [source.module for source in package_sources()]
 DRIVERS = {"unabridged.store.postgres"}
@@ -21,7 +21,11 @@ CORE = [
     for module in MODULES
     if module.partition(".")[2].partition(".")[0] not in MAY_NEED_EXTRAS and module not in DRIVERS
 ]
-SHELLS = [module for module in MODULES if module in {"unabridged.cli", "unabridged.replay", "unabridged.transfer"}]
+SHELLS = [
+    module
+    for module in MODULES
+    if module in {"unabridged.cli", "unabridged.replay", "unabridged.sessions", "unabridged.transfer"}
+]
 
 # Prints the top-level modules that an import added to what msgspec brings, the standard library left out.
 ADDED = """

@@ -40,16 +40,25 @@ class Counts(NamedTuple):
 
 def write_log(conversation: Imported, path: Path, done: Callable[[int], None] = lambda _: None) -> Counts:
     """Write a new log file; `done` is told how many messages are on the disk."""
-    counter = default_counter()
-    log = Log(session_of(conversation), counter=counter.name)
-    writing = _Writing(conversation, Transcript(log, counter=counter))
+    log = Log(session_of(conversation), counter=default_counter().name)
     written = 0
     with JsonlWriter(path, session=log.session, counter=log.counter) as writer:
-        for end in [*range(_AT_ONCE, len(conversation.messages), _AT_ONCE), len(conversation.messages)]:
-            writing.upto(end)
+
+        def write(messages: int) -> None:
+            nonlocal written
             writer.append(log.since(written), log.media)
             written = log.next_seq
-            done(end)
+            done(messages)
+
+        return append_to(log, conversation, write)
+
+
+def append_to(log: Log, conversation: Imported, done: Callable[[int], None] = lambda _: None) -> Counts:
+    """Append a conversation to an empty log; `done` is told after every so many messages how many there are."""
+    writing = _Writing(conversation, Transcript(log))
+    for end in [*range(_AT_ONCE, len(conversation.messages), _AT_ONCE), len(conversation.messages)]:
+        writing.upto(end)
+        done(end)
     return Counts(len(conversation.messages), writing.reported, len(conversation.media))
 
 

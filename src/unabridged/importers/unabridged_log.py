@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import io
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from unabridged.entry import Entry, FrameEntry, MessageEntry, RefusedEntry, UsageEntry
 from unabridged.errors import BadInput
@@ -17,8 +17,8 @@ from unabridged.importers.detection import Head
 from unabridged.importers.imported import Imported, RecordedCall
 from unabridged.importers.json_reading import text_of
 from unabridged.log import Log
-from unabridged.message import Message, Origin
-from unabridged.store.reading import LogReader, Opened
+from unabridged.message import Message, Origin, media_of
+from unabridged.store.reading import LogReader
 
 _WIRES = ("openai_chat", "anthropic", "openai_responses", "gemini")
 """Dialects that a frame is made for where the log has none, the most common of its messages'."""
@@ -45,18 +45,21 @@ class UnabridgedLog:
         except BadInput as error:
             raise BadInput(f"{name}: {error}") from error
         log = Log.restore(opened.session, opened.entries, counter=opened.counter, media=opened.media)
-        newest = _branch(log, log.newest_branch)
-        if not newest.messages:
-            raise BadInput(
-                f"{name}: no message can be read from it: the log of the session {opened.session!r} has none"
-            )
         problems = tuple(f"line {each.line}: {each.what.value}, {each.detail}" for each in opened.problems)
-        yield newest.imported(name, opened, problems)
-        known = {message.id for message in newest.messages}
-        for branch in log.branches[:-1]:
-            followed = _branch(log, branch)
-            if any(message.id not in known for message in followed.messages):
-                yield followed.imported(f"{name}#{branch}", opened, ())
+        yield from conversations_of(log, name, problems)
+
+
+def conversations_of(log: Log, name: str, problems: tuple[str, ...] = ()) -> Iterator[Imported]:
+    """Give the conversations of a log, the newest branch first. Raises `BadInput` where it holds no message."""
+    newest = _branch(log, log.newest_branch)
+    if not newest.messages:
+        raise BadInput(f"{name}: no message can be read from it: the log of the session {log.session!r} has none")
+    yield newest.imported(name, log.media, problems)
+    known = {message.id for message in newest.messages}
+    for branch in log.branches[:-1]:
+        followed = _branch(log, branch)
+        if any(message.id not in known for message in followed.messages):
+            yield followed.imported(f"{name}#{branch}", log.media, ())
 
 
 class _Followed:
@@ -82,7 +85,7 @@ class _Followed:
                 case _:
                     pass
 
-    def imported(self, name: str, opened: Opened, problems: tuple[str, ...]) -> Imported:
+    def imported(self, name: str, media: Mapping[str, bytes], problems: tuple[str, ...]) -> Imported:
         """Give the conversation."""
         frame = self._frame or Frame(dialect=self._dialect())
         return Imported(
@@ -90,10 +93,15 @@ class _Followed:
             dialect=frame.dialect,
             frame=frame,
             messages=tuple(self.messages),
-            media=opened.media,
+            media={digest: media[digest] for digest in self._media() if digest in media},
             calls=tuple(self._calls()),
             problems=problems,
         )
+
+    def _media(self) -> Iterator[str]:
+        for message in self.messages:
+            yield from (media.digest for media in media_of(message) if media.digest)
+            yield from (span.digest for span in (message.raw.media if message.raw is not None else ()))
 
     def _dialect(self) -> str:
         counted = Counter(message.raw.dialect for message in self.messages if message.raw is not None)

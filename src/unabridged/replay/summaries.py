@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import msgspec
 
@@ -85,11 +85,11 @@ def messages(count: int) -> str:
     return "1 message" if count == 1 else f"{count:,} messages"
 
 
-def numbers_of(runs: Sequence[Run]) -> str:
-    """Write which messages runs hold, neighbours together."""
+def numbers_of(runs: Sequence[Run], name: Callable[[str], str] = number_of) -> str:
+    """Write which messages runs hold, neighbours together. `name` says what a message is called, by its id."""
     spans: list[tuple[str, str]] = []
     for run in runs:
-        first, last = number_of(run.first), number_of(run.last)
+        first, last = name(run.first), name(run.last)
         joins = bool(spans) and spans[-1][1].isdigit() and first.isdigit() and int(spans[-1][1]) + 1 == int(first)
         if joins:
             spans[-1] = (spans[-1][0], last)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
@@ -28,9 +28,17 @@ class Trail:
     """The checkpoints in force along a walk, each with the step that made it. It must see every step, in order."""
 
     def __init__(self, messages: Sequence[Message]) -> None:
-        self._position = {message.id: place for place, message in enumerate(messages)}
+        self._position: Mapping[str, int] = {message.id: place for place, message in enumerate(messages)}
         self._chain: list[tuple[Checkpoint, int]] = []
         """Newest first; all but the last inherit from the next."""
+
+    @classmethod
+    def of(cls, position: Mapping[str, int], chain: Sequence[Checkpoint]) -> Trail:
+        """Give the trail that ends in a chain of checkpoints, newest first; which steps made them is not known."""
+        trail = cls(())
+        trail._position = position
+        trail._chain = [(checkpoint, 0) for checkpoint in chain]
+        return trail
 
     def follow(self, step: Step) -> None:
         """Take in what a step decided."""

@@ -67,6 +67,13 @@ class Database(Protocol):
         """Begin a transaction that will write. It is durable when the block ends, and undone where it raises."""
         ...
 
+    def append(self, session: int, fence: int | None, insert: str, rows: Sequence[Sequence[Any]]) -> None:
+        """Run a statement once for each row of values in a transaction of its own, under a turn or where none runs.
+
+        It is what is done most often by far: `transaction` and `hold` would do the same with more words.
+        """
+        ...
+
     def now(self, within: Transaction) -> float:
         """Give the seconds of the clock that leases are measured by: one clock for all who use this database."""
         ...

@@ -5,16 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 from enum import StrEnum
 from hashlib import sha256
+from typing import Any
 
 import msgspec
 
-from unabridged.codec import payload_bytes
 from unabridged.entry import Entry, MessageEntry, UnknownEntry
 from unabridged.errors import StoreError, StoreFault, UnabridgedError
 from unabridged.log import linked
 from unabridged.message import Message, media_of
-from unabridged.store.sessions import Project, Session, Store
-from unabridged.store.stored_log import StoredLog
+from unabridged.store.database import Database, Row
+from unabridged.store.large import filled
+from unabridged.store.media import StoredBlobs
+from unabridged.store.rows import COLUMNS, entry_of
+from unabridged.store.sessions import Project, Store
+
+PAGE = 200
+"""Entries that are read together."""
 
 
 class Damage(StrEnum):
@@ -38,6 +44,16 @@ MEANINGS = {
     Damage.MEDIA_UNUSED: "bytes that no session uses; they take room and do no harm",
     Damage.ENGINE: "the database itself says that it is damaged",
 }
+_AGAIN = "export the session to keep what can be read, and bring it back from a backup"
+REMEDIES = {
+    Damage.UNREADABLE: _AGAIN,
+    Damage.DIGEST: "compare it with a backup: somebody or something wrote to the database beside this library",
+    Damage.GAP: _AGAIN,
+    Damage.MEDIA_MISSING: "bring them back from a backup; everything else of the session can be used",
+    Damage.MEDIA_CHANGED: "bring them back from a backup; everything else of the session can be used",
+    Damage.MEDIA_UNUSED: "nothing has to be done",
+    Damage.ENGINE: "copy what can be read with `unabridged move` into a new store, and look after the disk",
+}
 
 
 class Finding(msgspec.Struct, frozen=True):
@@ -48,6 +64,11 @@ class Finding(msgspec.Struct, frozen=True):
     session: str = ""
     seq: int | None = None
     detail: str = ""
+
+    @property
+    def is_harmless(self) -> bool:
+        """Nothing that anybody said is missing or changed."""
+        return self.damage is Damage.MEDIA_UNUSED
 
 
 class Health(msgspec.Struct, frozen=True):
@@ -64,93 +85,164 @@ def examine(store: Store, project: str | None = None) -> Iterator[Health]:
     for name in [project] if project is not None else store.projects():
         chosen = store.project(name)
         for head in chosen.all():
-            yield _session(chosen, head.id)
+            examined = _Examined(chosen, head.id)
+            examined.all()
+            yield Health(name, head.id, examined.entries, tuple(examined.findings))
 
 
-def examine_engine(store: Store) -> tuple[Finding, ...]:
-    """Ask the database itself, and look for bytes that nobody uses."""
+def examine_engine(store: Store, project: str | None = None) -> tuple[Finding, ...]:
+    """Ask the database itself, and look for bytes that nobody uses, of one project or of all."""
     found: list[Finding] = []
     try:
         if store.database.name == "sqlite":
-            said = [row[0] for row in store.database.rows("PRAGMA integrity_check(20)")]
+            said = [str(row[0]) for row in store.database.rows("PRAGMA integrity_check(20)")]
+            said += [f"{row[0]}, row {row[1]}: its {row[2]} is gone" for row in _orphans(store.database)]
             found += [Finding(Damage.ENGINE, detail=line) for line in said if line != "ok"]
         unused = (
             "SELECT project, digest FROM blobs WHERE NOT EXISTS (SELECT 1 FROM blob_uses JOIN sessions"
             " ON sessions.key = blob_uses.session AND sessions.project = blobs.project"
             " WHERE blob_uses.digest = blobs.digest)"
         )
-        for project, digest in store.database.rows(unused):
-            found.append(Finding(Damage.MEDIA_UNUSED, project, detail=bytes(digest).hex()))
+        for owner, digest in store.database.rows(unused):
+            if project in (None, owner):
+                found.append(Finding(Damage.MEDIA_UNUSED, owner, detail=bytes(digest).hex()))
     except StoreError as error:
         found.append(Finding(Damage.ENGINE, detail=str(error)))
     return tuple(found)
 
 
-def _session(project: Project, id: str) -> Health:
-    count, found = 0, list[Finding]()
-    try:
-        session = project.open(id)
-        found += _blobs(project, session)
-        for entry, finding in _entries(project, session):
-            count += entry
-            found += [finding] if finding is not None else []
-    except StoreError as error:
-        fault = Damage.ENGINE if error.fault is StoreFault.DAMAGED else Damage.UNREADABLE
-        found.append(Finding(fault, project.name, id, detail=str(error)))
-    except (UnabridgedError, KeyError, ValueError) as error:
-        found.append(Finding(Damage.UNREADABLE, project.name, id, detail=str(error)))
-    return Health(project.name, id, count, tuple(found))
+def _orphans(database: Database) -> list[Row]:
+    return database.rows("PRAGMA foreign_key_check")
 
 
-def _entries(project: Project, session: Session) -> Iterator[tuple[bool, Finding | None]]:
-    """Give, for each entry, True and what is wrong with it, and what is wrong between them."""
-    log, previous, expected = session.log, "", 0
-    for seq in log.seqs():
-        if seq != expected:
-            yield False, Finding(Damage.GAP, project.name, session.id, expected, f"{seq - expected} missing")
-        expected = seq + 1
-        entry, problem = _read(log, seq)
-        if entry is None:
-            yield True, Finding(Damage.UNREADABLE, project.name, session.id, seq, problem)
-            previous = log.digest_at(seq)
-            continue
-        if entry.log_digest != linked(previous, sha256(payload_bytes(entry.payload)).digest()):
-            yield True, Finding(Damage.DIGEST, project.name, session.id, seq)
-        else:
-            yield True, None
-        previous = entry.log_digest
-        if isinstance(entry.payload, MessageEntry):
-            for digest in _missing(entry.payload.message, log):
-                yield False, Finding(Damage.MEDIA_MISSING, project.name, session.id, seq, digest)
+class _Examined:
+    """One session while it is gone through, row by row: what is damaged in one says nothing of the others."""
 
+    def __init__(self, project: Project, id: str) -> None:
+        self._project, self._id = project, id
+        self._database = project.database
+        self.entries = 0
+        self.findings: list[Finding] = []
+        self._key = 0
+        self._bad: dict[str, Damage] = {}
+        """What is wrong with bytes, by digest; told where an entry needs them."""
+        self._told: set[str] = set()
+        self._known: set[str] = set()
+        """Digests of all bytes that the session has."""
+        self._previous: str | None = ""
+        """Digest of the entry before; None where that is missing."""
+        self._expected = 0
 
-def _read(log: StoredLog, seq: int) -> tuple[Entry | None, str]:
-    try:
-        entry = log.entry(seq)
-    except KeyError as missing:
-        return None, f"a large output is missing: {missing.args[0]}"
-    except (UnabridgedError, ValueError) as error:
-        return None, str(error)
-    if isinstance(entry.payload, UnknownEntry) and not entry.payload.kind:
-        return None, "it is of no kind"
-    return entry, ""
-
-
-def _missing(message: Message, log: StoredLog) -> Iterator[str]:
-    spans = message.raw.media if message.raw is not None else ()
-    wanted = {media.digest for media in media_of(message) if media.digest} | {span.digest for span in spans}
-    yield from (digest for digest in sorted(wanted) if digest not in log.media)
-
-
-def _blobs(project: Project, session: Session) -> Iterator[Finding]:
-    for digest in session.log.media:
+    def all(self) -> None:
+        """Go through the bytes, then through the entries."""
         try:
-            chunks = session.log.blobs.chunks(digest)
+            sql = "SELECT key FROM sessions WHERE project = ? AND id = ?"
+            for (key,) in self._database.rows(sql, self._project.name, self._id):
+                self._key = int(key)
+                self._blobs = StoredBlobs(self._database, self._project.name, self._key)
+                self._examine_blobs()
+                self._examine_entries()
+        except StoreError as error:
+            self._tell(Damage.ENGINE, detail=str(error))
+        for digest, damage in self._bad.items():
+            if digest not in self._told:
+                self._tell(damage, detail=digest)
+
+    def _tell(self, damage: Damage, seq: int | None = None, detail: str = "") -> None:
+        self.findings.append(Finding(damage, self._project.name, self._id, seq, detail))
+
+    def _examine_blobs(self) -> None:
+        for digest in self._blobs:
+            self._known.add(digest)
             actual = sha256()
-            for chunk in chunks:
-                actual.update(chunk)
-        except KeyError:
-            yield Finding(Damage.MEDIA_MISSING, project.name, session.id, detail=digest)
-            continue
-        if actual.hexdigest() != digest:
-            yield Finding(Damage.MEDIA_CHANGED, project.name, session.id, detail=digest)
+            try:
+                for chunk in self._blobs.chunks(digest):
+                    actual.update(chunk)
+            except KeyError:
+                self._bad[digest] = Damage.MEDIA_MISSING
+            except StoreError as error:
+                if error.fault is not StoreFault.DAMAGED:
+                    raise
+                self._bad[digest] = Damage.MEDIA_CHANGED
+            else:
+                if actual.hexdigest() != digest:
+                    self._bad[digest] = Damage.MEDIA_CHANGED
+
+    def _examine_entries(self) -> None:
+        for seq, row in self._rows():
+            self.entries += 1
+            if seq != self._expected:
+                self._tell(Damage.GAP, self._expected, f"{seq - self._expected:,} missing")
+                self._previous = None  # what this one follows from is not there
+            self._expected = seq + 1
+            if isinstance(row, str):
+                self._tell(Damage.UNREADABLE, seq, row)
+                self._previous = None
+            else:
+                self._examine_entry(seq, row)
+                self._previous = bytes(row[4]).hex()
+
+    def _rows(self) -> Iterator[tuple[int, Row | str]]:
+        """Give every row by its seq; in its place, where it cannot be read, why."""
+        sql = f"SELECT {COLUMNS} FROM entries WHERE session = ? AND seq >= ? ORDER BY seq LIMIT ?"
+        at = 0
+        try:
+            while page := self._database.rows(sql, self._key, at, PAGE):
+                yield from ((int(row[0]), row) for row in page)
+                at = int(page[-1][0]) + 1
+            return
+        except StoreError as error:
+            if error.fault is not StoreFault.DAMAGED:
+                raise
+        one = f"SELECT {COLUMNS} FROM entries WHERE session = ? AND seq = ?"
+        for (seq,) in self._database.rows("SELECT seq FROM entries WHERE session = ? AND seq >= ?", self._key, at):
+            try:
+                yield int(seq), self._database.rows(one, self._key, seq)[0]
+            except StoreError as error:
+                yield int(seq), str(error)
+
+    def _examine_entry(self, seq: int, row: Row) -> None:
+        needed = self._needed_by(row[3])
+        self._tell_bytes(seq, needed)
+        if any(digest in self._bad or digest not in self._known for digest in needed):
+            return  # what it held is told, and its digest cannot be worked out
+        try:
+            stored = filled(bytes(row[3]), lambda digest: self._blobs[digest.hex()])
+            entry = entry_of(row, lambda _: stored)
+        except (UnabridgedError, KeyError, ValueError, TypeError) as error:
+            self._tell(Damage.UNREADABLE, seq, str(error))
+            return
+        if isinstance(entry.payload, UnknownEntry) and not entry.payload.kind:
+            self._tell(Damage.UNREADABLE, seq, "it is of no kind")
+        elif self._previous is not None and entry.log_digest != linked(self._previous, sha256(stored).digest()):
+            self._tell(Damage.DIGEST, seq)
+        self._tell_bytes(seq, _media_of(entry))
+
+    def _needed_by(self, stored: Any) -> list[str]:
+        """Give the digests of the large texts that are not in the row itself."""
+        needed: list[str] = []
+
+        def noted(digest: bytes) -> bytes:
+            needed.append(digest.hex())
+            return b""
+
+        try:
+            filled(bytes(stored), noted)
+        except (ValueError, TypeError):
+            return []  # that it cannot be read is told by whoever reads it
+        return needed
+
+    def _tell_bytes(self, seq: int, digests: list[str]) -> None:
+        for digest in digests:
+            damage = self._bad.get(digest) or (Damage.MEDIA_MISSING if digest not in self._known else None)
+            if damage is not None and digest not in self._told:
+                self._told.add(digest)
+                self._tell(damage, seq, digest)
+
+
+def _media_of(entry: Entry) -> list[str]:
+    if not isinstance(entry.payload, MessageEntry):
+        return []
+    message: Message = entry.payload.message
+    spans = message.raw.media if message.raw is not None else ()
+    return sorted({media.digest for media in media_of(message) if media.digest} | {span.digest for span in spans})

@@ -71,7 +71,7 @@ class Lease:
             if self.fence is None:
                 self._wait(min(ends, time.monotonic() + self._ask_in))
         except StoreError as error:
-            if error.fault not in _PASSING or time.monotonic() >= ends:
+            if error.fault not in _PASSING or time.monotonic() + POLL_S >= ends:
                 raise
             time.sleep(POLL_S)
         return self.fence is not None

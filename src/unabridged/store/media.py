@@ -80,6 +80,11 @@ class StoredBlobs(MutableMapping[str, bytes]):
     def __len__(self) -> int:
         return sum(1 for _ in self)
 
+    @property
+    def waiting(self) -> bool:
+        """Whether anything was put in that is not written yet."""
+        return bool(self._new)
+
     def new(self, digests: Iterable[str]) -> dict[str, bytes]:
         """Give those of some media that are not written yet. What no entry refers to never is."""
         return {digest: self._new[digest] for digest in digests if digest in self._new}

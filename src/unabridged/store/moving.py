@@ -6,15 +6,17 @@ what the other store holds, and are those of this one.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
+from hashlib import sha256
 from itertools import islice
 from pathlib import Path
 from typing import Any, cast
 
 import msgspec
 
-from unabridged.errors import BadInput, StoreError, StoreFault
-from unabridged.store.database import Row
+from unabridged.errors import BadInput, SessionBusy, StoreError, StoreFault
+from unabridged.store.database import Fenced, Row, Taken
 from unabridged.store.sessions import Head, Project, Session, Store
 from unabridged.store.sqlite import SqliteDatabase
 
@@ -38,50 +40,55 @@ class Moved(msgspec.Struct, frozen=True):
 
 
 def copy(source: Store, target: Store, *, project: str | None = None) -> Iterator[Moved]:
-    """Copy every session, or those of one project; nothing is taken away from the source.
-
-    Raises `BadInput` where the target has another session under the same id, and `StoreError` where what it holds is
-    not what was copied.
-    """
+    """Copy every session, or those of one project; nothing is taken away from the source. Raises as `copy_session`."""
     for name in [project] if project is not None else source.projects():
         origin = source.project(name)
         for head in origin.all():
-            yield _copy(origin, target.project(name), head)
+            yield copy_session(origin, target.project(name), head)
+
+
+def copy_session(origin: Project, target: Project, head: Head) -> Moved:
+    """Copy one session, as it stands now; what others append meanwhile, the next copy brings.
+
+    Raises `BadInput` where the target has another session under the same id, `SessionBusy` where somebody is writing to
+    it there, and `StoreError` where what the target holds is not what the source holds, or the source is damaged.
+    """
+    session = origin.open(head.id)
+    there, end = _opened(target, session, head), session.log.next_seq
+    start = there.log.next_seq
+    _refuse_another(session, there, min(start, end))
+    try:
+        _blobs(target, session, there)
+        copied = _entries(origin, target, (session.key, there.key), range(start, end))
+        _refused(origin, target, (session.key, there.key), end)
+    except Fenced:
+        raise SessionBusy(head.id, 0) from None
+    except Taken:
+        raise BadInput(f"session {head.id!r} is written to in the target: wait, and copy it again") from None
+    _verify(session, target.open(head.id), end)
+    return Moved(origin.name, head.id, end, copied)
 
 
 def backup(store: Store, path: Path, *, done: Callable[[Moved], None] = lambda _: None) -> None:
-    """Copy a whole store into a new file of SQLite while others go on writing. Raises `BadInput` for a file that is."""
+    """Copy a whole store into a new file of SQLite while others go on writing; the file is there once it is whole.
+
+    Only its owner may read it. Raises `BadInput` for a file that is there already.
+    """
     if path.exists():
         raise BadInput(f"{path} is there already: a backup goes into a new file")
-    if isinstance(store.database, SqliteDatabase):
-        store.database.backup(path)
-        return
-    with Store(SqliteDatabase(path)) as target:
-        for moved in copy(store, target):
-            done(moved)
-
-
-def _copy(origin: Project, target: Project, head: Head) -> Moved:
-    session = origin.open(head.id)
-    there = _opened(target, session, head)
-    start = there.log.next_seq
-    if start and there.log.digest_at(start - 1) != session.log.digest_at(start - 1):
-        raise BadInput(f"session {head.id!r} is in the target already, and is another: move it into another project")
-    _blobs(origin, target, session, there)
-    sql = f"SELECT {_COLUMNS} FROM entries WHERE session = ? AND seq >= ? ORDER BY seq"
-    rows = origin.database.each_row(sql, session.key, start)
-    copied = 0
-    while some := list(islice(rows, AT_ONCE)):
-        with target.database.transaction() as writing:
-            writing.hold(there.key, None)
-            insert = f"INSERT INTO entries (session, {_COLUMNS}) VALUES ({_MARKS})"
-            writing.run_each(insert, [(there.key, *map(_plain, row)) for row in some])
-        copied += len(some)
-    _refused(origin, target, session, there)
-    there = target.open(head.id)
-    if there.log.damaged() or _end(there) != _end(session):
-        raise StoreError(StoreFault.DAMAGED, f"session {head.id!r} did not arrive as it was: examine both stores")
-    return Moved(origin.name, head.id, there.log.next_seq, copied)
+    part = path.with_name(f".{path.name}.part")
+    part.unlink(missing_ok=True)
+    try:
+        os.close(os.open(part, os.O_CREAT | os.O_WRONLY | os.O_EXCL, 0o600))
+        if isinstance(store.database, SqliteDatabase):
+            store.database.backup(part)
+        else:
+            with Store(SqliteDatabase(part)) as target:
+                for moved in copy(store, target):
+                    done(moved)
+        part.rename(path)
+    finally:
+        part.unlink(missing_ok=True)
 
 
 def _opened(target: Project, session: Session, head: Head) -> Session:
@@ -90,25 +97,70 @@ def _opened(target: Project, session: Session, head: Head) -> Session:
     return target.open(head.id)
 
 
-def _end(session: Session) -> tuple[int, str]:
-    last = session.log.next_seq - 1
-    return last, session.log.digest_at(last) if last >= 0 else ""
+def _refuse_another(session: Session, there: Session, common: int) -> None:
+    """Raise `BadInput` unless what both hold is the same as far as the shorter one goes."""
+    same = there.log.counter == session.log.counter
+    if common and same:
+        same = there.log.digest_at(common - 1) == session.log.digest_at(common - 1)
+    if not same:
+        raise BadInput(
+            f"session {session.id!r} is in the target already, and is another there: move it into another store"
+        )
+
+
+def _entries(origin: Project, target: Project, keys: tuple[int, int], missing: range) -> int:
+    sql = f"SELECT {_COLUMNS} FROM entries WHERE session = ? AND seq >= ? AND seq < ? ORDER BY seq"
+    rows = origin.database.each_row(sql, keys[0], missing.start, missing.stop)
+    insert = f"INSERT INTO entries (session, {_COLUMNS}) VALUES ({_MARKS})"
+    copied = 0
+    while some := list(islice(rows, AT_ONCE)):
+        with target.database.transaction() as writing:
+            writing.hold(keys[1], None)
+            writing.run_each(insert, [(keys[1], *map(_plain, row)) for row in some])
+        copied += len(some)
+    return copied
 
 
 def _plain(value: Any) -> Any:
     return bytes(cast("memoryview[int]", value)) if isinstance(value, memoryview) else value
 
 
-def _blobs(origin: Project, target: Project, session: Session, there: Session) -> None:
+def _blobs(target: Project, session: Session, there: Session) -> None:
     for digest in session.log.media:
-        if digest not in there.log.media:
-            with target.database.transaction() as writing:
-                there.log.blobs.write({bytes.fromhex(digest): session.log.media[digest]}, writing)
+        if digest in there.log.media:
+            continue
+        try:
+            data = session.log.media[digest]
+        except KeyError:
+            raise _damaged(session.id, f"the bytes {digest} are missing") from None
+        if sha256(data).hexdigest() != digest:
+            raise _damaged(session.id, f"the bytes {digest} are not what was written")
+        with target.database.transaction() as writing:
+            there.log.blobs.write({bytes.fromhex(digest): data}, writing)
 
 
-def _refused(origin: Project, target: Project, session: Session, there: Session) -> None:
-    rows: list[Row] = origin.database.rows("SELECT seq, branch, refused_at FROM refused WHERE session = ?", session.key)
+def _refused(origin: Project, target: Project, keys: tuple[int, int], end: int) -> None:
+    sql = "SELECT seq, branch, refused_at FROM refused WHERE session = ? AND refused_at < ?"
+    rows: list[Row] = origin.database.rows(sql, keys[0], end)
     with target.database.transaction() as writing:
-        writing.run_each(
-            "INSERT INTO refused VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING", [(there.key, *row) for row in rows]
-        )
+        insert = "INSERT INTO refused VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING"
+        writing.run_each(insert, [(keys[1], *row) for row in rows])
+
+
+def _verify(session: Session, there: Session, end: int) -> None:
+    """Work the digests out again from what arrived, bytes beside the log included."""
+    wrong = there.log.damaged()
+    if wrong:
+        raise _damaged(session.id, f"entry {wrong[0]} is not what was written")
+    if end and there.log.digest_at(end - 1) != session.log.digest_at(end - 1):
+        raise _damaged(session.id, "it did not arrive as it was")
+    for digest in there.log.media:
+        actual = sha256()
+        for chunk in there.log.blobs.chunks(digest):
+            actual.update(chunk)
+        if actual.hexdigest() != digest:
+            raise _damaged(session.id, f"the bytes {digest} did not arrive as they were")
+
+
+def _damaged(session: str, why: str) -> StoreError:
+    return StoreError(StoreFault.DAMAGED, f"session {session!r} is damaged ({why}): examine both stores")

@@ -8,7 +8,8 @@ from __future__ import annotations
 import select
 import time
 from collections.abc import Generator, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from functools import cache
 from typing import Any, LiteralString, cast
 
 from unabridged.errors import BadInput, NotFound, StoreError, StoreFault
@@ -118,9 +119,30 @@ class PostgresDatabase:
 
     @contextmanager
     def transaction(self) -> Generator[_Writing]:
-        """Begin a transaction that will write."""
-        with _told(), self._connection() as connection, connection.pipeline(), connection.transaction():
-            yield _Writing(connection)
+        """Begin a transaction that will write.
+
+        Statements that give no rows are sent together with its end; psycopg's own `transaction` would wait five times.
+        """
+        with _told(), self._connection() as connection:
+            try:
+                with connection.pipeline():
+                    connection.execute("BEGIN")
+                    yield _Writing(connection)
+                    connection.execute("COMMIT")
+            except BaseException:  # whatever ends the block, nothing of it may stay
+                with suppress(psycopg.Error):
+                    connection.rollback()
+                raise
+
+    def append(self, session: int, fence: int | None, insert: str, rows: Sequence[Sequence[Any]]) -> None:
+        """Write rows in a transaction of their own, under a turn or where none runs; one row by one statement."""
+        if len(rows) > 1:
+            with self.transaction() as writing:
+                writing.hold(session, fence)
+                writing.run_each(insert, rows)
+            return
+        with _told(), self._connection() as connection:
+            connection.execute(_guarded(insert), (session, fence, *rows[0]))
 
     def now(self, within: object) -> float:
         """Give the server's seconds: workers' clocks may differ."""
@@ -161,8 +183,9 @@ class _Writing:
 
     def run_each(self, sql: str, rows: Sequence[Sequence[Any]]) -> None:
         """Run a statement once for each row of values."""
-        with self._connection.cursor() as cursor:
-            cursor.executemany(_sql(sql), rows)
+        statement = _sql(sql)
+        for row in rows:  # psycopg's `executemany` would wait for the server
+            self._connection.execute(statement, row)
 
     def rows(self, sql: str, *values: Any) -> list[Row]:
         """Give the rows of a query."""
@@ -188,6 +211,12 @@ def _has_news(connection: psycopg.Connection[Row]) -> bool:
 
 def _sql(sql: str) -> LiteralString:
     return cast("LiteralString", sql.replace("?", "%s"))
+
+
+@cache
+def _guarded(insert: str) -> LiteralString:
+    """Give an insert that fails where `hold` would: its first value is there only if the turn is."""
+    return _sql(insert.replace("VALUES (?", "VALUES (CASE WHEN hold_turn(?, ?) IS NOT NULL THEN ? END"))
 
 
 def _version(connection: psycopg.Connection[Row]) -> int:

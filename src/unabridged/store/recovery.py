@@ -6,6 +6,7 @@ be asked for again; or *started and interrupted*, so that nobody knows what it d
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from enum import StrEnum
 
@@ -50,9 +51,12 @@ class CallState(msgspec.Struct, frozen=True):
     state: State
 
 
-def started(log: Log, message: str, call_id: str, *, branch: str = "main") -> None:
-    """Note that a call is about to run. Append it before the tool does anything: a crash then leaves no doubt."""
-    log.append(StartedEntry(call_id, message), branch=branch)
+def started(log: Log, message: str, call_id: str, *, branch: str | None = None) -> None:
+    """Note that a call is about to run. Append it before the tool does anything: a crash then leaves no doubt.
+
+    `message` is the id of the one that asks for it; `branch` is the newest, if none is given.
+    """
+    log.append(StartedEntry(call_id, message), branch=branch or log.newest_branch)
 
 
 def call_states(transcript: Transcript) -> tuple[CallState, ...]:
@@ -60,22 +64,26 @@ def call_states(transcript: Transcript) -> tuple[CallState, ...]:
     asking = [record for record in _newest_step(transcript) if record.message.calls]
     if not asking:
         return ()
-    first = asking[0].seq
-    ran = {
+    began = Counter(
         (entry.payload.message, entry.payload.call_id)
-        for entry in transcript.log.since(first)
+        for entry in transcript.log.since(asking[0].seq)  # of any branch: what ran has run
         if isinstance(entry.payload, StartedEntry)
-    }
-    answered = [result.call_id for record in _newest_step(transcript) for result in record.message.results]
-    states: list[CallState] = []
-    for record in asking:
-        for call in record.message.calls:
-            state = State.INTERRUPTED if (record.message.id, call.id) in ran else State.NEVER_STARTED
-            if call.id in answered:
-                answered.remove(call.id)
-                state = State.ANSWERED
-            states.append(CallState(call, record.message.id, state))
-    return tuple(states)
+    )
+    answered = Counter(result.call_id for record in _newest_step(transcript) for result in record.message.results)
+    calls = [(record.message.id, call) for record in asking for call in record.message.calls]
+    return tuple(CallState(call, message, _state(message, call, began, answered)) for message, call in calls)
+
+
+def _state(message: str, call: ToolCall, began: Counter[tuple[str, str]], answered: Counter[str]) -> State:
+    """Give how far a call came, and count off what shows it: the next of the same id goes by what is left."""
+    state = State.NEVER_STARTED
+    if began[message, call.id]:
+        began[message, call.id] -= 1
+        state = State.INTERRUPTED
+    if answered[call.id]:
+        answered[call.id] -= 1
+        state = State.ANSWERED
+    return state
 
 
 def recover(talk: Conversation) -> tuple[CallState, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -25,7 +26,7 @@ from unabridged.learned import Learned
 from unabridged.report import Phase
 from unabridged.store.columns import column, name_column, text_in
 from unabridged.store.database import Row
-from unabridged.tokens.price import Cost, Price
+from unabridged.tokens.price import NO_MEDIA, Cost, Price
 from unabridged.transcript import Record
 
 COLUMNS = "seq, branch, time, payload, log_digest, transcript_digest, normal_digest"
@@ -41,6 +42,7 @@ INSERT = (
 Filled = Callable[[bytes], bytes]
 """Puts large texts back into the bytes of a payload."""
 
+_NO_MEDIA = ",".join(map(str, NO_MEDIA))
 _LEARNED = msgspec.json.Decoder(Learned)
 
 
@@ -78,6 +80,8 @@ DONE = f"report {Phase.DONE.value}"
 
 def kind_of(payload: Payload) -> str:
     """Give the kind that an entry is found by: its tag, of a report with its phase."""
+    if isinstance(payload, MessageEntry):  # nearly all
+        return "message"
     if isinstance(payload, ReportEntry):
         return f"report {payload.report.phase.value}"
     if isinstance(payload, UnknownEntry):
@@ -106,7 +110,7 @@ def row_of(session: int, entry: Entry, stored: bytes, cost: Cost | None, before:
     if isinstance(entry.payload, MessageEntry):
         humans = (tip.humans[0], tip.humans[-1]) if tip.humans else (None, None)
         place = (tip.messages - 1, _cost_text(cost), _cost_text(tip.total), *humans)
-    learned = None if tip.learned is before.learned else msgspec.json.encode(tip.learned)
+    learned = None if tip.learned is before.learned else _learned_bytes(tip.learned)
     return (
         session,
         entry.seq,
@@ -151,7 +155,7 @@ def _payload_of(seq: int, stored: Any, filled: Filled) -> Payload:
         return payload_from(filled(bytes(stored)))
     except KeyError as missing:
         raise _damaged(seq, f"the large text {missing.args[0]} is missing") from missing
-    except (BadInput, ValueError) as error:
+    except (BadInput, ValueError, TypeError) as error:
         raise _damaged(seq, str(error)) from error
 
 
@@ -159,14 +163,28 @@ def _damaged(seq: int, why: str) -> StoreError:
     return StoreError(StoreFault.DAMAGED, f"entry {seq} is damaged ({why}): `unabridged doctor` says what else is")
 
 
+def _learned_bytes(learned: Learned) -> bytes:
+    try:
+        return msgspec.json.encode(learned)
+    except UnicodeEncodeError:  # half of a surrogate pair in the name of a model
+        return json.dumps(msgspec.to_builtins(learned)).encode()
+
+
 def learned_from(stored: Any) -> Learned:
     """Read back what was known of the models."""
-    return _LEARNED.decode(bytes(stored))
+    try:
+        return _LEARNED.decode(bytes(stored))
+    except msgspec.DecodeError:
+        return msgspec.convert(json.loads(bytes(stored)), Learned)
 
 
 def _cost_text(cost: Cost | None) -> str | None:
     """Write a cost: tokens, those of machine data, and of media for each provider."""
-    return None if cost is None else ",".join(map(str, (cost.text.tokens, cost.text.dense, *cost.media)))
+    if cost is None:
+        return None
+    if cost.media == NO_MEDIA:  # nearly all
+        return f"{cost.text.tokens},{cost.text.dense},{_NO_MEDIA}"
+    return ",".join(map(str, (cost.text.tokens, cost.text.dense, *cost.media)))
 
 
 def cost_from(text: str | None) -> Cost | None:

@@ -1,4 +1,8 @@
-"""One branch of a stored log, as queries: the parts of its ancestry, each up to where it counts."""
+"""One branch of a stored log, as queries: the parts of its ancestry, each up to where it counts.
+
+`+seq` says to a database's planner that this bound is no way to find the rows: by the key of the table it would read a
+whole session in order to give its end.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +42,7 @@ class Branch:
         for branch, last in reversed(self._parts):
             sql = (
                 "SELECT seq, place, transcript_digest, normal_digest, upto, first_human, last_human FROM entries"
-                " WHERE session = ? AND branch = ? AND place IS NOT NULL AND seq <= ? ORDER BY place DESC, seq DESC"
+                " WHERE session = ? AND branch = ? AND place IS NOT NULL AND +seq <= ? ORDER BY place DESC, seq DESC"
                 " LIMIT ?"
             )
             for row in self._database.rows(sql, self._session, branch, last, len(self._refused) + 1):
@@ -62,7 +66,7 @@ class Branch:
         found: dict[int, Row] = {}
         sql = (
             f"SELECT {RECORD} FROM entries WHERE session = ? AND branch = ? AND place IS NOT NULL"
-            " AND place >= ? AND place < ? AND seq <= ?"
+            " AND place >= ? AND place < ? AND +seq <= ?"
         )
         for branch, last in self._parts:
             for row in self._database.rows(sql, self._session, branch, start, stop, last):
@@ -101,7 +105,7 @@ class Branch:
     def ids(self) -> Iterator[str]:
         """Give the ids of all messages, in order."""
         sql = (
-            "SELECT seq, name FROM entries WHERE session = ? AND branch = ? AND place IS NOT NULL AND seq <= ?"
+            "SELECT seq, name FROM entries WHERE session = ? AND branch = ? AND place IS NOT NULL AND +seq <= ?"
             " ORDER BY place, seq"
         )
         for branch, last in self._parts:
@@ -136,18 +140,22 @@ class Branch:
                 return [checkpoint for _, checkpoint in sorted(found, key=lambda each: each[0])]
             before = page[-1][0]
 
-    def _undone(self, after: int = -1, before: int = FOREVER) -> int:
+    def _undone(self) -> int:
         """Give where all checkpoints were taken back last; -1 if nowhere. An undo of one that was gone does nothing."""
+        undos: list[tuple[int, int]] = []
+        before = FOREVER
         while rows := self._newest("undo", 1, before=before):
             before = rows[0][0]
-            if before <= after:
-                break
+            if undos and undos[-1][1] > before:
+                break  # what it takes back was made after this one: no earlier undo has a say
             payload = entry_of(rows[0], self._filled).payload
-            if isinstance(payload, UndoEntry):
-                made = self._newest("checkpoint", 1, before=before, name=payload.checkpoint)
-                if made and self._undone(made[0][0], before) == -1:
-                    return before
-        return -1
+            id = payload.checkpoint if isinstance(payload, UndoEntry) else ""
+            made = self._newest("checkpoint", 1, before=before, name=id)
+            undos.append((before, made[0][0] if made else -1))
+        last = -1
+        for seq, made_at in reversed(undos):
+            last = seq if made_at > last else last
+        return last
 
     def reports(self) -> list[Report]:
         """Give the newest reports of full fits, oldest first."""

@@ -68,7 +68,7 @@ class StoredLog(Log):
         if self._next >= 0:
             return
         end = "SELECT seq, log_digest FROM entries WHERE session = ? ORDER BY seq DESC LIMIT 1"
-        opened = f"SELECT {COLUMNS} FROM entries WHERE session = ? AND kind = 'branch' AND place IS NULL ORDER BY seq"
+        opened = f"SELECT {COLUMNS} FROM entries WHERE session = ? AND kind = 'branch' AND place IS NULL ORDER BY +seq"
         rows, branches = self._database.rows(end, self._key), self._database.rows(opened, self._key)
         self._branches = {}
         for row in branches:
@@ -201,12 +201,15 @@ class StoredLog(Log):
             if pending.entries:
                 self._write(pending)
         except BaseException as error:  # whatever ends the block, what it made is forgotten
-            if pending.entries and not isinstance(error, LeaseLost):
-                self._believed = pending.entries[0].seq + pending.told
-            self._forget()
+            self._failed(pending, error)
             raise
         finally:
             self._step = None
+
+    def _failed(self, pending: Pending, error: BaseException) -> None:
+        if pending.entries and not isinstance(error, LeaseLost):
+            self._believed = pending.entries[0].seq + pending.told
+        self._forget()
 
     def append(
         self, *payloads: Payload, branch: str = MAIN, expected: int | None = None, costs: Sequence[Cost] = ()
@@ -226,12 +229,19 @@ class StoredLog(Log):
         if not payloads:
             return ()
         self._believed = None
-        outer = self._step
-        with self.step():
-            assert self._step is not None
+        if self._step is not None:
             made = self._make(self._step, payloads, branch, costs)
-        if outer is not None:
-            outer.told = len(outer.entries)
+            self._step.told = len(self._step.entries)
+            return made
+        pending = self._step = Pending()
+        try:
+            made = self._make(pending, payloads, branch, costs)
+            self._write(pending)
+        except BaseException as error:  # whatever ends it, what it made is forgotten
+            self._failed(pending, error)
+            raise
+        finally:
+            self._step = None
         return made
 
     def _make(
@@ -300,7 +310,7 @@ class StoredLog(Log):
                 yield seq, branch, at
 
     def _write(self, pending: Pending) -> None:
-        media = self.blobs.new(pending.media())
+        media = self.blobs.new(pending.media()) if self.blobs.waiting else {}
         blobs = {bytes.fromhex(digest): data for digest, data in media.items()} | pending.large
         try:
             try:
@@ -317,6 +327,9 @@ class StoredLog(Log):
         self.blobs.written(media)
 
     def _commit(self, pending: Pending, blobs: dict[bytes, bytes]) -> None:
+        if not blobs and not pending.refused:
+            self._database.append(self._key, self.fence, INSERT, pending.rows)
+            return
         with self._database.transaction() as writing:
             writing.hold(self._key, self.fence)
             self.blobs.write(blobs, writing)

@@ -11,6 +11,7 @@ CREATE TABLE sessions (
     erasing INTEGER NOT NULL DEFAULT 0,
     UNIQUE (project, id)
 );
+CREATE INDEX sessions_project ON sessions (project, key);
 CREATE TABLE entries (
     session BIGINT NOT NULL REFERENCES sessions (key),
     seq BIGINT NOT NULL,
