@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, MutableMapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, MutableMapping, Sequence
 from datetime import UTC, datetime
 from functools import lru_cache
 from hashlib import sha256
@@ -73,7 +73,7 @@ class Log:
         self._last_digest = ""
 
     @classmethod
-    def restore(cls, session: str, entries: Iterable[Entry], *, counter: str = "", media: dict[str, bytes]) -> Log:
+    def restore(cls, session: str, entries: Iterable[Entry], *, counter: str = "", media: Mapping[str, bytes]) -> Log:
         """Rebuild a log from stored entries. Digests are taken as stored; `damaged` checks them."""
         log = cls(session, counter=counter)
         log.media.update(media)
