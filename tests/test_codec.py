@@ -135,3 +135,9 @@ def test_text_that_looks_like_an_escape_stays_text() -> None:
     entry = InterruptionEntry("a backslash, then ud800: \\ud800", ("\ud800",))
 
     assert payload_from(payload_bytes(entry)) == entry
+
+
+def test_a_number_of_seconds_given_as_a_whole_one_comes_back_as_the_same_bytes() -> None:
+    sound = Media(kind=MediaKind.AUDIO, seconds=12)
+    stored = payload_bytes(MessageEntry(Message(id="m", role=Role.USER, parts=(sound,))))
+    assert payload_bytes(payload_from(stored)) == stored

@@ -71,6 +71,10 @@ class Media(msgspec.Struct, frozen=True, gc=False, tag="media", omit_defaults=Tr
     pages: int | None = None
     seconds: float | None = None
 
+    def __post_init__(self) -> None:
+        if isinstance(self.seconds, int):  # 12 is written as 12, read back as 12.0, and would look changed
+            msgspec.structs.force_setattr(self, "seconds", float(self.seconds))
+
 
 class Reasoning(msgspec.Struct, frozen=True, gc=False, tag="reasoning", omit_defaults=True):
     """A model's thoughts. With a signature they are kept byte for byte or dropped whole, never edited."""

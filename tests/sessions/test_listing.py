@@ -132,10 +132,10 @@ def test_the_place_is_given_or_in_the_environment_or_in_the_data_folder(
     assert chosen_place() == f"{tmp_path}/.local/share/unabridged/sessions.db"
     monkeypatch.setenv("XDG_DATA_HOME", "relative")
     assert chosen_place() == f"{tmp_path}/.local/share/unabridged/sessions.db"
-    monkeypatch.setenv("XDG_DATA_HOME", "/data")
-    assert chosen_place("default") == "/data/unabridged/sessions.db"
-    monkeypatch.setenv("UNABRIDGED_STORE", "/elsewhere.db")
-    assert chosen_place() == "/elsewhere.db"
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    assert chosen_place("default") == f"{tmp_path}/data/unabridged/sessions.db"
+    monkeypatch.setenv("UNABRIDGED_STORE", "elsewhere.db")
+    assert chosen_place() == "elsewhere.db"
     assert chosen_place("here.db") == "here.db"
 
 
