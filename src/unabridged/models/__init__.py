@@ -1,0 +1,1 @@
+"""Models as they are: what their servers say, and what it means."""

@@ -1,0 +1,53 @@
+"""Wordings that stand in no list: what servers and relays without a name say, and what only sounds like it."""
+
+from __future__ import annotations
+
+OVER = [
+    "Model context window is 128k tokens, you requested 256k tokens",
+    "Context window exceeded: requested 12000 tokens",
+    "Prompt too large for this model",
+    "context length exceeded",
+    "Token limit exceeded: 140000 > 131072",
+    "The prompt (35000 tokens) exceeds the model's context limit (32000 tokens)",
+    "Total tokens of image and text exceed max message tokens",
+    "Your prompt has 150,000 tokens but the model's context window is only 128,000 tokens.",
+    "input tokens (150000) exceeds model limit (128000)",
+    "Prompt length 40000 exceeds max_model_len 32768",
+    "client.ContextWindowExceededError: BadRequestError",
+    "Too many input tokens. Max input tokens: 8192, request input token count: 9001",
+    "tokens in request more than max tokens allowed",
+    "The conversation is too long for this model's context. Please start a new chat.",
+    "Request too large: 250000 input tokens, model context is 200000",
+    "`inputs` must have less than 8192 tokens. Given: 9001",
+    "input_tokens (140000) > max_input_tokens (131072)",
+    "Malformed input request: expected maxLength: 51200, actual: 77777, please reformat your input and try again.",
+    "the context shift is disabled, and the prompt does not fit",
+    "Your request has exceeded the model's maximum context limit of 262144 tokens.",
+    "Extra usage is required for long context requests.",
+    "输入的tokens超过模型最大长度限制",
+    "对话过长，请缩短",
+]
+
+NOT_OVER = [
+    "This request would exceed your organization's rate limit of 40,000 input tokens per minute",
+    "Number of request tokens has exceeded your per-minute rate limit",
+    "Your organization has reached its monthly token limit",
+    "You have used too many tokens this month",
+    "The model is overloaded, please try again later",
+    "Your credit balance is too low to access the API.",
+    "This request requires more credits, or fewer max_tokens. You requested up to 64000 tokens, but can afford 1000.",
+    "max_tokens (200000) exceeds the limit of 8192 output tokens",
+    "Invalid max_tokens value, the valid range of max_tokens is [1, 8192]",
+    "Context window too small: minimum is 1000 tokens",
+    "image exceeds 5 MB maximum: 6000000 bytes > 5242880 bytes",
+    "file too large (max 20 MB)",
+    "Too many images: 101 > 100",
+    "function name too long: maximum length is 64",
+    "tools: list too long, max 128",
+    "thinking.budget_tokens: Input should be greater than or equal to 1024",
+    "Invalid 'messages[3].tool_calls[0].id': string too long. Expected a string with maximum length 40.",
+    "The server had an error while processing your request",
+    "Timeout waiting for response after 600s",
+    "Connection reset by peer",
+    "invalid x-api-key",
+]
