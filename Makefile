@@ -13,7 +13,7 @@ COMPILE := UV_CUSTOM_COMPILE_COMMAND='make lock' $(BIN)/uv pip compile --quiet -
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo test check bench verify-replay verify-usage verify-promises verify-planted verify-long verify-oracles verify-store bench-store fmt lock clean
+.PHONY: help demo test check bench verify-replay verify-usage verify-promises verify-models verify-planted verify-long verify-oracles verify-store bench-store fmt lock clean
 
 help:  ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -44,6 +44,9 @@ verify-usage: .venv/.stamp-dev  ## Hold the token counts against the usage that 
 
 verify-promises: .venv/.stamp-dev  ## Test the promises on thousands of generated conversations
 	@$(BIN)/python -m tests.verify.promises
+
+verify-models: .venv/.stamp-dev  ## Read every known error text of thirty providers, in every shape it comes in
+	@$(BIN)/python -m tests.verify.overflow
 
 verify-planted: .venv/.stamp-dev  ## Plant faults one at a time and look whether a test notices each
 	@$(BIN)/python -m tests.verify.planted
