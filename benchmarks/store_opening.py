@@ -3,8 +3,8 @@
 A session is filled by the real code: messages of an agent are appended in runs of 5,000, one transaction each, and
 after each run a request is fitted, which leaves a checkpoint behind, as an import in pieces would. A stretch that is
 lived step by step ends each size. What is in SQLite is then copied into PostgreSQL row by row, columns unchanged, so
-that both engines open the same sessions. All lengths are opened in turns, each time by a store that was opened anew; the
-system's own cache is warm.
+that both engines open the same sessions. All lengths are opened in turns, each time by a store that was opened anew;
+the system's own cache is warm.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ WINDOW = 32_000
 RUN = 5_000
 LIVED = 100
 """Entries of the stretch that is lived step by step."""
-TRIES = 25
+TRIES = 40
 """Of each, in turns; the quickest counts: what else runs here can only slow it down."""
 PROJECT = "opening"
 

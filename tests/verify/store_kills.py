@@ -53,13 +53,19 @@ class Agent:
         self._process.join()
         self._pipe.close()
 
-    def listen_anew(self, seconds: float = 60.0) -> bool:
-        """Take in what was said until now, and one acknowledgement that comes later; tell whether one came."""
+    def goes_on(self, seconds: float = 60.0) -> bool:
+        """Take in what was said until now; tell whether an entry is acknowledged that comes later."""
         while self._pipe.poll(0):
-            self._take()
-        before = len(self.acknowledged)
-        self.listen(1, seconds)
-        return len(self.acknowledged) > before
+            if not self._take():
+                return False
+        newest, ends = self._newest(), time.monotonic() + seconds
+        while self._newest() <= newest:
+            if not self._pipe.poll(max(0.0, ends - time.monotonic())) or not self._take():
+                return False
+        return True
+
+    def _newest(self) -> int:
+        return max(self.acknowledged, default=-1)
 
     def _take(self) -> bool:
         said = _received(self._pipe)
@@ -117,8 +123,10 @@ def stop_server(server: OwnServer, times: int, seed: int) -> Tally:
             server.stop("immediate")
             server.start()
             for life, agent in zip(lives, agents, strict=True):
-                if not agent.listen_anew():
-                    tally.breaches.append(Breach(Kind.STUCK, f"{life.name}: its agent did not go on"))
+                if not agent.goes_on():
+                    said = Breach(Kind.STUCK, f"{life.name}: its agent did not go on")
+                    tally.breaches.append(said)
+                    sys.stderr.write(f"\n{said.kind.value}: {said.says}\n")
                 agent.kill()
                 note(tally, store, life, agent, chance)
             tally.crashes = nth + 1  # not one for each agent

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import multiprocessing
 import time
 from collections import Counter
@@ -105,6 +106,7 @@ def _last_words(pipe: Connection, process: BaseProcess) -> Said:
 
 def run(place: str, names: Sequence[str], seconds: float, seed: int, pipe: Connection) -> None:
     """Take turns of random sessions until the time is over."""
+    logging.getLogger("psycopg").setLevel(logging.CRITICAL)  # it says every transaction that is refused
     chance, said = Random(seed), Said()
     try:
         with open_store(place) as store:
