@@ -49,7 +49,8 @@ def call(id: str, path: str) -> Json:
 
 def readme_loop() -> str:
     """The loop that the README shows, word for word."""
-    (block,) = re.findall(r"```python\n(.*?)```", (REPOSITORY / "README.md").read_text(), re.DOTALL)
+    blocks: list[str] = re.findall(r"```python\n(.*?)```", (REPOSITORY / "README.md").read_text(), re.DOTALL)
+    (block,) = [block for block in blocks if "client." in block]
     return block
 
 
