@@ -3,7 +3,7 @@
 The bare insert has no digests to make, no turn to look at, no index but its key, and no entry to give back. It writes
 the very rows that the log writes, as many in a transaction, with the same durability, to the same disk. Both take
 turns in short rounds, so that a busy machine is as busy for one as for the other. All of their time counts, also what
-SQLite spends now and then on moving writes to their places. It is done three times, and the best share is shown: what
+SQLite spends now and then on moving writes to their places. It is done five times, and the best share is shown: what
 else runs here slows computing down, and the disk does not, so that it is on the side of the bare insert.
 """
 
@@ -28,7 +28,7 @@ from unabridged.wire import wire
 PROMISED = {"FULL": 0.8, "NORMAL": 0.5, "PostgreSQL": 0.8}
 ROUNDS = {"FULL": (20, 20), "NORMAL": (40, 100), "PostgreSQL": (20, 20)}
 """How many, and the appends of each, every one a transaction of its own."""
-TIMES = 3
+TIMES = 5
 FIRST = 20
 """Rounds that do not count: behind them statements are prepared, and SQLite writes to a log that grows no more."""
 OUTPUT = 2_000

@@ -19,7 +19,7 @@ _HASHED = "\\#"
 
 def column(text: str) -> str:
     """Write a text so that every database takes it; most texts are written as they are. `text_in` reads it back."""
-    if "\\" not in text and not _REFUSED.search(text):
+    if "\\" not in text and ((text.isascii() and text.isprintable()) or not _REFUSED.search(text)):
         return text
     escaped = text.replace("\\", "\\\\")
     return _REFUSED.sub(lambda found: f"\\{ord(found[0]):04x}", escaped)
