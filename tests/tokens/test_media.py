@@ -128,3 +128,9 @@ def test_nothing_is_ever_free(
 ) -> None:
     media = Media(kind=kind, width=sides[0], height=sides[1], pages=pages, seconds=seconds, size=size)
     assert media_tokens(media, dialect) >= 1
+
+
+@pytest.mark.parametrize("seconds", [5e306, float("inf"), float("nan"), -3.0, 0.0])
+@pytest.mark.parametrize("kind", [MediaKind.AUDIO, MediaKind.VIDEO])
+def test_a_length_that_no_recording_has_counts_as_not_known(kind: MediaKind, seconds: float) -> None:
+    assert media_tokens(Media(kind=kind, seconds=seconds), "gemini") == media_tokens(Media(kind=kind), "gemini") > 0

@@ -26,6 +26,8 @@ UNKNOWN_PICTURE = 1_600
 """A picture whose size is not known, as with a URL or a file id."""
 UNKNOWN_PAGES = 10
 UNKNOWN_SECONDS = 60.0
+LONGEST_SECONDS = 1_000_000.0
+"""Eleven days: more than any window takes."""
 PAGE_TOKENS = {"anthropic": 2_500}
 """Anthropic gives a PDF page as a picture and as 1,500 to 3,000 tokens of text ("PDF support"); measured on the models
 of 2026: 1,600 (a scan) to 2,480 (a table)."""
@@ -80,9 +82,15 @@ def media_tokens(media: Media, dialect: str) -> int:
         case MediaKind.DOCUMENT:
             return (media.pages or UNKNOWN_PAGES) * PAGE_TOKENS.get(provider, OTHER_PAGE_TOKENS)
         case MediaKind.AUDIO:
-            return math.ceil((media.seconds or UNKNOWN_SECONDS) * AUDIO_TOKENS.get(provider, OTHER_AUDIO_TOKENS))
+            return math.ceil(_seconds(media) * AUDIO_TOKENS.get(provider, OTHER_AUDIO_TOKENS))
         case MediaKind.VIDEO:
-            return math.ceil((media.seconds or UNKNOWN_SECONDS) * VIDEO_TOKENS)
+            return math.ceil(_seconds(media) * VIDEO_TOKENS)
+
+
+def _seconds(media: Media) -> float:
+    """Give how long a recording is; a length that none can have, such as one below 0, says nothing."""
+    said = media.seconds
+    return said if said is not None and 0 < said <= LONGEST_SECONDS else UNKNOWN_SECONDS
 
 
 def _picture(media: Media, provider: str) -> int:
