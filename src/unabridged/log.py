@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Mapping, MutableMapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping, Sequence
 from datetime import UTC, datetime
 from functools import lru_cache
 from hashlib import sha256
@@ -92,6 +92,10 @@ class Log:
     def since(self, seq: int) -> list[Entry]:
         """Entries from `seq` on."""
         return self._entries[bisect_left(self._entries, seq, key=lambda entry: entry.seq) :]
+
+    def each(self, seq: int = 0) -> Iterator[Entry]:
+        """Entries from `seq` on, one by one."""
+        return iter(self.since(seq))
 
     @property
     def next_seq(self) -> int:
@@ -209,7 +213,7 @@ class Log:
         limits = dict(ancestry)
         return [
             entry
-            for entry in self._entries
+            for entry in self.each()
             if entry.branch in limits and (limits[entry.branch] == -1 or entry.seq <= limits[entry.branch])
         ]
 

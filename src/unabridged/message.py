@@ -163,6 +163,13 @@ class Message(msgspec.Struct, frozen=True, gc=False, omit_defaults=True, kw_only
         return self.origin is Origin.HUMAN and self.role is Role.USER
 
 
+def media_digests(message: Message) -> list[str]:
+    """Every digest under which bytes lie beside a message, once: of its media, and of what its raw form holds."""
+    spans = message.raw.media if message.raw is not None else ()
+    own = [media.digest for media in media_of(message) if media.digest]
+    return list(dict.fromkeys([*own, *(span.digest for span in spans)]))
+
+
 def media_of(message: Message) -> Iterator[Media]:
     """Every media item of a message, those inside tool results too."""
     for part in message.parts:

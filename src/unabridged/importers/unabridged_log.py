@@ -17,7 +17,7 @@ from unabridged.importers.detection import Head
 from unabridged.importers.imported import Imported, RecordedCall
 from unabridged.importers.json_reading import text_of
 from unabridged.log import Log
-from unabridged.message import Message, Origin, media_of
+from unabridged.message import Message, Origin, media_digests
 from unabridged.store.reading import LogReader
 
 _WIRES = ("openai_chat", "anthropic", "openai_responses", "gemini")
@@ -93,15 +93,12 @@ class _Followed:
             dialect=frame.dialect,
             frame=frame,
             messages=tuple(self.messages),
-            media={digest: media[digest] for digest in self._media() if digest in media},
+            media={
+                digest: media[digest] for each in self.messages for digest in media_digests(each) if digest in media
+            },
             calls=tuple(self._calls()),
             problems=problems,
         )
-
-    def _media(self) -> Iterator[str]:
-        for message in self.messages:
-            yield from (media.digest for media in media_of(message) if media.digest)
-            yield from (span.digest for span in (message.raw.media if message.raw is not None else ()))
 
     def _dialect(self) -> str:
         counted = Counter(message.raw.dialect for message in self.messages if message.raw is not None)

@@ -12,7 +12,7 @@ import msgspec
 from unabridged.entry import Entry, MessageEntry, UnknownEntry
 from unabridged.errors import StoreError, StoreFault, UnabridgedError
 from unabridged.log import linked
-from unabridged.message import Message, media_of
+from unabridged.message import media_digests
 from unabridged.store.database import Database, Row
 from unabridged.store.large import filled
 from unabridged.store.media import StoredBlobs
@@ -154,10 +154,8 @@ class _Examined:
     def _examine_blobs(self) -> None:
         for digest in self._blobs:
             self._known.add(digest)
-            actual = sha256()
             try:
-                for chunk in self._blobs.chunks(digest):
-                    actual.update(chunk)
+                actual = self._blobs.actual(digest)
             except KeyError:
                 self._bad[digest] = Damage.MEDIA_MISSING
             except StoreError as error:
@@ -165,7 +163,7 @@ class _Examined:
                     raise
                 self._bad[digest] = Damage.MEDIA_CHANGED
             else:
-                if actual.hexdigest() != digest:
+                if actual != digest:
                     self._bad[digest] = Damage.MEDIA_CHANGED
 
     def _examine_entries(self) -> None:
@@ -243,6 +241,4 @@ class _Examined:
 def _media_of(entry: Entry) -> list[str]:
     if not isinstance(entry.payload, MessageEntry):
         return []
-    message: Message = entry.payload.message
-    spans = message.raw.media if message.raw is not None else ()
-    return sorted({media.digest for media in media_of(message) if media.digest} | {span.digest for span in spans})
+    return sorted(media_digests(entry.payload.message))

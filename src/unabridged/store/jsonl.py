@@ -14,7 +14,7 @@ import fcntl
 import hashlib
 import io
 import os
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import pairwise
 from pathlib import Path
@@ -24,7 +24,7 @@ from typing import Self
 from unabridged.codec import json_bytes
 from unabridged.entry import Entry, MessageEntry
 from unabridged.errors import BadInput, Conflict
-from unabridged.message import media_of
+from unabridged.message import media_digests
 from unabridged.store.lines import VERSION, Header, MediaLine, decode_entry, encode_entry
 from unabridged.store.problem import Problem, ProblemKind
 from unabridged.store.reading import LogReader, Opened
@@ -176,21 +176,13 @@ def _block(entries: Sequence[Entry], media: Mapping[str, bytes], known: set[str]
     lines: list[bytes] = []
     added: set[str] = set()
     for entry in entries:
-        for digest in _digests(entry):
+        needed = media_digests(entry.payload.message) if isinstance(entry.payload, MessageEntry) else []
+        for digest in needed:
             if digest in media and digest not in known and digest not in added:
                 lines.append(_media_line(digest, media[digest]))
                 added.add(digest)
         lines.append(encode_entry(entry))
     return b"\n".join([*lines, b""]), added
-
-
-def _digests(entry: Entry) -> Iterator[str]:
-    if not isinstance(entry.payload, MessageEntry):
-        return
-    message = entry.payload.message
-    yield from (media.digest for media in media_of(message) if media.digest)
-    if message.raw:
-        yield from (span.digest for span in message.raw.media)
 
 
 def _media_line(digest: str, data: bytes) -> bytes:

@@ -155,10 +155,7 @@ def _verify(session: Session, there: Session, end: int) -> None:
     if end and there.log.digest_at(end - 1) != session.log.digest_at(end - 1):
         raise _damaged(session.id, "it did not arrive as it was")
     for digest in there.log.media:
-        actual = sha256()
-        for chunk in there.log.blobs.chunks(digest):
-            actual.update(chunk)
-        if actual.hexdigest() != digest:
+        if there.log.blobs.actual(digest) != digest:
             raise _damaged(session.id, f"the bytes {digest} did not arrive as they were")
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from unabridged.entry import Entry, MessageEntry
-from unabridged.message import media_of
+from unabridged.message import media_digests
 from unabridged.tokens.price import Cost
 
 
@@ -50,7 +50,5 @@ class Pending:
         found: set[str] = set()
         for entry in self.entries:
             if isinstance(entry.payload, MessageEntry):
-                message = entry.payload.message
-                found |= {media.digest for media in media_of(message) if media.digest}
-                found |= {span.digest for span in message.raw.media} if message.raw is not None else set()
+                found.update(media_digests(entry.payload.message))
         return found

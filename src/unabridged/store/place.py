@@ -23,8 +23,7 @@ def chosen_place(given: str | None = None) -> str:
 
 def existing(place: str) -> str:
     """Give a place that is only read. Raises `BadInput` where no store is: looking for something makes no file."""
-    if place == MEMORY:
-        raise BadInput("a store in memory is gone with its process: name a file, or the URL of a database")
+    _refuse_memory(place)
     if not _is_url(place) and not Path(place).is_file():
         raise BadInput(
             f"there is no store at {place}: `unabridged import FILE --into {place}` makes one;"
@@ -35,8 +34,7 @@ def existing(place: str) -> str:
 
 def made_ready(place: str) -> str:
     """Give a place that is written to. The folder of a file is made, for its owner alone."""
-    if place == MEMORY:
-        raise BadInput("a store in memory is gone with its process: name a file, or the URL of a database")
+    _refuse_memory(place)
     if not _is_url(place):
         Path(place).absolute().parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     return place
@@ -55,6 +53,11 @@ def shown_place(place: str) -> str:
         return place.partition("://")[0] + "://..."
     netloc = f"{user}@{host}" if named else host
     return urlunsplit(parts._replace(netloc=netloc, query=urlencode(asked)))
+
+
+def _refuse_memory(place: str) -> None:
+    if place == MEMORY:
+        raise BadInput("a store in memory is gone with its process: name a file, or the URL of a database")
 
 
 def _is_url(place: str) -> bool:

@@ -123,7 +123,7 @@ class Branch:
     def checkpoints(self) -> list[Checkpoint]:
         """Give the checkpoints from the newest full one that counts here on, oldest first; what is undone is not."""
         undone = self._undone()
-        found: list[tuple[int, Checkpoint]] = []
+        found: list[Checkpoint] = []
         before = FOREVER
         while True:
             page = [row for row in self._newest("checkpoint", PAGE, before=before) if row[0] > undone]
@@ -131,13 +131,13 @@ class Branch:
                 payload = entry_of(row, self._filled).payload
                 if not isinstance(payload, CheckpointEntry):
                     continue
-                found.append((row[0], payload.checkpoint))
+                found.append(payload.checkpoint)  # pages come newest first
                 if not payload.checkpoint.step and self.digest_of(payload.checkpoint.reaches) == (
                     payload.checkpoint.digest
                 ):
-                    return [checkpoint for _, checkpoint in sorted(found, key=lambda each: each[0])]
+                    return found[::-1]
             if len(page) < PAGE:
-                return [checkpoint for _, checkpoint in sorted(found, key=lambda each: each[0])]
+                return found[::-1]
             before = page[-1][0]
 
     def _undone(self) -> int:

@@ -159,15 +159,6 @@ class StoredLog(Log):
         self._know()
         return super().fork(branch, upto=upto, why=why)
 
-    def entries_of(self, ancestry: Sequence[tuple[str, int]]) -> list[Entry]:
-        """Entries of a branch's parts, in order."""
-        limits = dict(ancestry)
-        return [
-            entry
-            for entry in self.each()
-            if entry.branch in limits and (limits[entry.branch] == -1 or entry.seq <= limits[entry.branch])
-        ]
-
     def damaged(self) -> tuple[int, ...]:
         """Give the seq of every entry that is not what was written: its digest does not follow from what it holds."""
         wrong: list[int] = []
