@@ -19,6 +19,9 @@ from unabridged.wire import Wire
 REFUSED_SHARE = 0.8
 """Of a request that a provider refused without naming its limit, the share that is tried next."""
 
+LEAST_SHRINK = 0.02
+"""Of a refused request. What makes it smaller by less may make it larger as the provider frames messages."""
+
 
 class Overflow(msgspec.Struct, frozen=True):
     """A provider's refusal: the request was too long."""
@@ -33,6 +36,8 @@ class Priced(msgspec.Struct, frozen=True):
     frame: Frame
     digest: str
     price: Price
+    max_output: int | None
+    """The output limit that it asks for, in tokens."""
 
     @classmethod
     def of(cls, frame: Frame, wire: Wire, counter: TokenCounter) -> Priced:
@@ -40,7 +45,7 @@ class Priced(msgspec.Struct, frozen=True):
         texts = list(wire.frame_texts(frame))
         identity = "\x00".join([wire.name, *texts])  # another dialect's tokens are not comparable
         digest = hashlib.sha256(identity.encode("utf-8", "surrogatepass")).hexdigest()
-        return cls(frame, digest, price_texts(texts, counter))
+        return cls(frame, digest, price_texts(texts, counter), wire.max_output(frame))
 
 
 class Ask(msgspec.Struct, frozen=True, kw_only=True):
@@ -49,6 +54,7 @@ class Ask(msgspec.Struct, frozen=True, kw_only=True):
     frame: Frame
     digest: str
     price: Price
+    max_output: int | None
     policy: Policy
     budget: Budget
     meter: Meter
@@ -59,6 +65,11 @@ class Ask(msgspec.Struct, frozen=True, kw_only=True):
     def count(self, view: Price) -> int:
         """Give the tokens of the whole request with this view. Trigger, target, before and after use it alike."""
         return self.meter.tokens(self.meter.weight(self.price) + self.meter.weight(view))
+
+    def is_smaller(self, view: Price, than: Price) -> bool:
+        """Tell whether a request shrinks; after a refusal by enough that the provider's own count shrinks as well."""
+        most = self.surely(than) * (1 - LEAST_SHRINK)
+        return self.count(view) < self.count(than) and not (self.forced and self.surely(view) > most)
 
     def surely(self, view: Price) -> int:
         """Give the same without any margin: for refusing, where a false alarm would end a conversation."""
@@ -76,11 +87,11 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
     """The provider refused the last request as too long: the next must be smaller, whatever the count says."""
 
 
-def ask_of(priced: Priced, wanted: Wanted, transcript: Transcript, wire: Wire) -> Ask:
+def ask_of(priced: Priced, wanted: Wanted, transcript: Transcript) -> Ask:
     """Work out what a request may take, by what is known of its model."""
     known = transcript.learned.calibration(wanted.model, priced.frame.endpoint)
     key = (priced.digest,)  # not the checkpoint: the difference in price says what a fit took out, as what came
-    asked = wire.max_output(priced.frame)
+    asked = priced.max_output
     budget = Budget.of(wanted.policy, window=wanted.window, max_output=asked)
     ceiling = transcript.learned.ceilings.get(wanted.model)
     if ceiling is not None:
@@ -89,6 +100,7 @@ def ask_of(priced: Priced, wanted: Wanted, transcript: Transcript, wire: Wire) -
         frame=priced.frame,
         digest=priced.digest,
         price=priced.price,
+        max_output=asked,
         policy=wanted.policy,
         budget=budget,
         meter=known.meter(key),
@@ -98,11 +110,11 @@ def ask_of(priced: Priced, wanted: Wanted, transcript: Transcript, wire: Wire) -
     )
 
 
-def smaller(ask: Ask, overflow: Overflow, present: Price, *, max_output: int | None) -> Ask:
+def smaller(ask: Ask, overflow: Overflow, present: Price) -> Ask:
     """Give what may be asked after a refusal: the window that the provider named, and less than was refused."""
     named = ask.budget.window if overflow.limit is None else min(overflow.limit, ask.budget.window)
     policy = msgspec.structs.replace(ask.policy, max_context_tokens=None)
-    budget = Budget.of(policy, window=named, max_output=max_output)
+    budget = Budget.of(policy, window=named, max_output=ask.max_output)
     refused = ask.count(present)
     if refused <= budget.total:  # by our count it would fit: the provider counts otherwise
         budget = msgspec.structs.replace(budget, total=max(1, int(refused * REFUSED_SHARE)))

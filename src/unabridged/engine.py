@@ -189,9 +189,9 @@ class Engine:
         present = self._projected(chain)
         if self._priced is None or self._priced.frame is not frame:
             self._priced = Priced.of(frame, self.wire, self.transcript.counter)
-        ask = ask_of(self._priced, wanted, self.transcript, self.wire)
+        ask = ask_of(self._priced, wanted, self.transcript)
         if wanted.overflow is not None:
-            ask = smaller(ask, wanted.overflow, present.price, max_output=self.wire.max_output(frame))
+            ask = smaller(ask, wanted.overflow, present.price)
         before = ask.count(present.price)
         phase = phase_of(self.transcript)
         hidden = self.transcript.total.under(self.wire.name).tokens - present.tokens
@@ -270,7 +270,7 @@ class Engine:
         if sums_up:
             situation = folding.with_outcome(situation, outcome)
         made = self._fitting(moment, situation, with_notes=sums_up)
-        if ask.count(made.view.price) >= ask.count(moment.present.price):  # markers took more than what they stand for
+        if not ask.is_smaller(made.view.price, moment.present.price):  # markers took more than what they stand for
             made = Made(Decision(plan=Plan(), floor=made.decision.floor), made.checkpoint, moment.present)
         self._refuse_hopeless(ask, made.view)
         return msgspec.structs.replace(made, outcome=outcome)
@@ -354,8 +354,8 @@ class Engine:
         undo: str | None = None,
         as_passed: bool = False,
     ) -> Fitted:
-        asked = self.wire.max_output(ask.frame)
-        output = None if as_passed else ask.budget.output_for(ask.count(view.price), asked)
+        tokens = ask.count(view.price)
+        output = None if as_passed else ask.budget.output_for(tokens, ask.max_output)
         records = self.transcript.records
         sent = Sent(
             last=records[-1].message.id if records else "",
@@ -370,7 +370,7 @@ class Engine:
             texts=view.bodies(self.transcript.log.media),
             frame=ask.frame if output is None else self.wire.with_max_output(ask.frame, output),
             wire=self.wire,
-            tokens=ask.count(view.price),
+            tokens=tokens,
             sent=sent,
             report=report,
             checkpoint=checkpoint,

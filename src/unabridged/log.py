@@ -165,21 +165,27 @@ class Log:
 
     def _append(self, payload: Payload, branch: str, now: str) -> Entry:
         stored = sha256(payload_bytes(payload)).digest()
-        transcript = normal = ""
-        if isinstance(payload, MessageEntry):
-            chain = self._chains[branch]
-            transcript = linked(chain.transcript[-1], stored)
-            normal = linked(chain.normal[-1], sha256(normal_bytes(payload.message)).digest())
+        seq, digest = self.next_seq, linked(self._last_digest, stored)
+        if not isinstance(payload, MessageEntry):
+            entry = Entry(seq=seq, branch=branch, time=now, payload=payload, log_digest=digest)
+            self._take(entry)
+            return entry
+        chain = self._chains[branch]
+        transcript = linked(chain.transcript[-1], stored)
+        normal = linked(chain.normal[-1], sha256(normal_bytes(payload.message)).digest())
         entry = Entry(
-            seq=self.next_seq,
+            seq=seq,
             branch=branch,
             time=now,
             payload=payload,
-            log_digest=linked(self._last_digest, stored),
+            log_digest=digest,
             transcript_digest=transcript,
             normal_digest=normal,
         )
-        self._take(entry)
+        chain.transcript.append(transcript)
+        chain.normal.append(normal)
+        self._entries.append(entry)
+        self._last_digest = digest
         return entry
 
     def _take(self, entry: Entry) -> None:

@@ -97,14 +97,15 @@ class Transcript:
         if media:
             for digest, data in media.items():
                 self.log.media.setdefault(digest, data)
-        fresh: dict[str, MessageEntry] = {}
+        blobs, new = self.log.media, set[str]()
         for message in messages:
-            if message.id in self.position or message.id in fresh:
+            if message.id in self.position or message.id in new:
                 raise BadInput(f"message id {message.id!r} is already in this transcript: give each message its own")
-            fresh[message.id] = MessageEntry(measured_message(message, self.log.media))
-        costs = [price_message(entry.message, self.counter, self.log.media) for entry in fresh.values()]
+            new.add(message.id)
+        fresh = [MessageEntry(measured_message(message, blobs)) for message in messages]
+        costs = [price_message(entry.message, self.counter, blobs) for entry in fresh]
         known = costs if self.counter.name == self.log.counter else ()  # a store keeps no other counter's
-        for entry, cost in zip(self.log.append(*fresh.values(), branch=self.branch, costs=known), costs, strict=True):
+        for entry, cost in zip(self.log.append(*fresh, branch=self.branch, costs=known), costs, strict=True):
             self._take(entry, cost)
 
     def record(self, *payloads: Decided) -> None:

@@ -21,7 +21,7 @@ def draft_of(situation: Situation) -> Draft:
     guarded = shields(situation.transcript)
     groups: list[Group] = []
     pieces: dict[str, Piece] = {}
-    results: dict[str, list[tuple[Part, ...]]] = {}
+    shown: dict[str, list[tuple[Part, ...]]] = {}
     loose = summary = 0.0
     for members in split_groups(situation.items, situation.dialect):
         group = Group([])
@@ -31,7 +31,8 @@ def draft_of(situation: Situation) -> Draft:
                 summary += weight if item.message.id.startswith(SUMMARY) else 0.0
                 group.extra += weight
                 continue
-            results.setdefault(item.source, []).extend(result.parts for result in item.message.results)
+            if item.changed:
+                shown.setdefault(item.source, []).extend(result.parts for result in item.message.results)
             if item.source in pieces:  # a message whose results stand behind two askers: decided on where it came first
                 pieces[item.source].weight += weight
                 continue
@@ -42,8 +43,8 @@ def draft_of(situation: Situation) -> Draft:
             groups.append(group)
         else:
             loose += group.extra
-    for id, piece in pieces.items():
-        _leave_out(piece, results[id])
+    for id, results in shown.items():
+        _leave_out(pieces[id], results)
     fixed = situation.meter.weight(situation.frame) + loose + MARKER_TOKENS
     return Draft(
         groups, fixed, 0.0, situation.cutter.price, situation.meter.weight, situation.transcript.counter, summary
@@ -62,7 +63,8 @@ def _laid_out(item: Item, weight: float, situation: Situation, guarded: Mapping[
     for cut in situation.shown.cuts.get(item.source, ()):
         piece.parts[cut.part] = apply(record.message.parts[cut.part], piece.parts[cut.part], cut)
         piece.cuts[cut.part, cut.inner, cut.pointer] = cut
-    piece.weight += _hidden_media(piece, item.message.parts, situation)
+    if item.changed:
+        piece.weight += _hidden_media(piece, item.message.parts, situation)
     return piece
 
 

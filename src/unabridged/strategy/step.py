@@ -7,18 +7,20 @@ that was sent before changes, so the provider's prompt cache stays warm. Where i
 
 from __future__ import annotations
 
-from unabridged.plan import Plan, Run, Verdict
+from unabridged.plan import Plan, Reason, Run, Verdict
 from unabridged.strategy import rungs
 from unabridged.strategy.draft import call_ids
 from unabridged.strategy.floor import floor_of
 from unabridged.strategy.layout import draft_of
-from unabridged.strategy.situation import Decision, Situation
+from unabridged.strategy.situation import Decision, Situation, shields
 
 NAME = "step"
 
 
 def decide(situation: Situation) -> Decision | None:
     """Decide the cuts of what has just arrived; None where that leaves the request too large."""
+    if _is_full_without(situation):
+        return None
     draft = draft_of(situation)
     meter, budget = situation.meter, situation.budget
     floor = meter.tokens(floor_of(draft, situation).whole)
@@ -41,3 +43,12 @@ def decide(situation: Situation) -> Decision | None:
         call_ids=call_ids(cut),
         floor=floor,
     )
+
+
+def _is_full_without(situation: Situation) -> bool:
+    """Tell whether what was there before takes the whole budget: then no cut of what has arrived is enough."""
+    records, meter = situation.transcript.records, situation.meter
+    guarded = shields(situation.transcript).items()
+    arrived = {records[at].message.id for at, why in guarded if why is Reason.UNREAD_STEP}
+    before = sum(meter.weight(item.price) for item in situation.items if item.source not in arrived)
+    return meter.tokens(meter.weight(situation.frame) + before) >= situation.budget.total

@@ -57,8 +57,9 @@ class Cost(msgspec.Struct, frozen=True, gc=False):
     """Tokens of the media for each of `PROVIDERS`."""
 
     def __add__(self, other: Cost) -> Cost:
-        media = self.media if other.media == NO_MEDIA else tuple(map(operator.add, self.media, other.media))
-        return Cost(self.text + other.text, media)
+        if other.media == NO_MEDIA:
+            return Cost(self.text + other.text, self.media)
+        return Cost(self.text + other.text, tuple(map(operator.add, self.media, other.media)))
 
     def __neg__(self) -> Cost:
         return Cost(Price(-self.text.tokens, -self.text.dense), tuple(map(operator.neg, self.media)))
@@ -100,9 +101,8 @@ def _part(part: Part, counter: TokenCounter, media: Mapping[str, bytes], found: 
             return _text(part.text, counter)
         case ToolCall():
             written = _text(part.arguments, counter)
-            return Price(
-                written.tokens + counter.count(part.name) + counter.count(part.id) + CALL_TOKENS, written.dense
-            )
+            named = counter.count(part.name) + counter.count(part.id)
+            return Price(written.tokens + named + CALL_TOKENS, written.dense)
         case ToolResult():
             tokens, dense = counter.count(part.call_id) + CALL_TOKENS, 0
             for piece in part.parts:

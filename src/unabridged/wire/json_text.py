@@ -33,6 +33,10 @@ _colon = re.compile(r"[ \t\n\r]*:?[ \t\n\r]*")
 _comma = re.compile(r"[ \t\n\r]*,?[ \t\n\r]*")
 
 
+_NO_MEMBERS: dict[str, object] = {}
+"""Of what is no object; nobody writes into it."""
+
+
 class Member(NamedTuple):
     """Where a member of an object, or an item of a list, stands. `start` is its key's for an object."""
 
@@ -50,7 +54,7 @@ class JsonNode:
     def __init__(self, text: str, value: object, parent: JsonNode | None = None, key: str | int = "") -> None:
         self.text = text
         self.value = value
-        self.members = as_object(value)
+        self.members = cast("dict[str, object]", value) if isinstance(value, dict) else _NO_MEMBERS
         """The decoded members of an object; none where this is no object."""
         self._parent = parent
         self._key = key
