@@ -311,8 +311,9 @@ class Teller:
         return tuple(self._told() for _ in range(self.pick((0, 1, 1, 3))))
 
     def _told(self) -> Told:
-        failure = self.pick(FAILURES) if self.rarely(25) else None
+        fails = self.rarely(25)
         size, kind, seed = self.pick(LENGTHS), self.pick(KIND_TABLE), self._draw(below(64))
+        failure = FAILURES[(self._draw(below(64)) + seed) % len(FAILURES)] if fails else None
         return Told(Words(kind, size, seed), failure, self.pick((3, 3, 40, 119)), self.rarely(15))
 
 
