@@ -7,6 +7,7 @@
     ├── Conflict            somebody else appended first; nothing was written
     ├── NotFound            an id that this log does not hold
     ├── StoreError          a store that cannot be read or written; `fault` says why
+    ├── ModelError          a provider did not answer (`unabridged.models.model`); `meaning` says why
     ├── SessionBusy         another turn of the session runs, and the time to wait for it is over
     └── LeaseLost           another turn took over; nothing was written
 
