@@ -132,3 +132,10 @@ def test_an_empty_text_and_thoughts_alone_stay_where_gemini_takes_them() -> None
         {"role": "model", "parts": [{"text": "hm", "thought": True}]},
     ]
     assert mended_contents(*contents) == (contents, {})
+
+
+def test_an_empty_last_answer_of_another_provider_is_left_out() -> None:
+    scene = Scene("U:task", dialect="anthropic")
+    message, _ = wire("openai_chat").read_message('{"role":"assistant","content":""}', id="A:0")
+    scene.transcript.append(message)
+    assert scene.view() == "U:task"

@@ -142,7 +142,8 @@ def _may_stay(message: Message, follower: Item | None) -> bool:
     """Tell whether where it stands makes a message sound: thoughts that the next message goes on from, a last word."""
     parts = message.parts
     if not parts:  # the one empty message that is taken: a prefill with nothing in it
-        return follower is None and message.role is Role.ASSISTANT and message.raw is not None
+        own = message.raw is not None and message.raw.dialect == "anthropic"
+        return own and follower is None and message.role is Role.ASSISTANT
     thinks_on = bool(parts) and isinstance(parts[-1], Reasoning) and not any(map(_is_empty, parts))
     return thinks_on and follower is not None and follower.message.role is Role.ASSISTANT
 
