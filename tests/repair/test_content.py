@@ -139,3 +139,10 @@ def test_an_empty_last_answer_of_another_provider_is_left_out() -> None:
     message, _ = wire("openai_chat").read_message('{"role":"assistant","content":""}', id="A:0")
     scene.transcript.append(message)
     assert scene.view() == "U:task"
+
+
+def test_thoughts_with_an_empty_answer_behind_them_are_left_out() -> None:
+    scene = Scene("U:task A{think}", dialect="anthropic")
+    message, _ = wire("anthropic").read_message('{"role":"assistant","content":[]}', id="A:0")
+    scene.transcript.append(message)
+    assert [item.source for item in scene.fit().items] == ["U:task", "A:0"]

@@ -144,8 +144,10 @@ def _may_stay(message: Message, follower: Item | None) -> bool:
     if not parts:  # the one empty message that is taken: a prefill with nothing in it
         own = message.raw is not None and message.raw.dialect == "anthropic"
         return own and follower is None and message.role is Role.ASSISTANT
-    thinks_on = bool(parts) and isinstance(parts[-1], Reasoning) and not any(map(_is_empty, parts))
-    return thinks_on and follower is not None and follower.message.role is Role.ASSISTANT
+    thinks = isinstance(parts[-1], Reasoning) and not any(map(_is_empty, parts))
+    if not thinks or follower is None or follower.message.role is not Role.ASSISTANT:
+        return False
+    return bool(follower.message.parts)  # with nothing behind them the thoughts are still the end
 
 
 def _may_not_stay(message: Message, follower: Item | None) -> bool:
