@@ -60,7 +60,10 @@ def damaged(lines: Sequence[Line], dialect: str) -> set[int]:
         hurt |= with_pictures
     if dialect == "anthropic":
         hurt |= {at for at, line in enumerate(lines) if line.message.role is Role.SYSTEM}
-    asked = max((at for at, line in enumerate(lines) if line.message.role is not Role.ASSISTANT), default=-1)
+    moved = {at for at in hurt if lines[at].message.results}  # a late result goes up to its call
+    asked = max(
+        (at for at, line in enumerate(lines) if line.message.role is not Role.ASSISTANT and at not in moved), default=-1
+    )
     return hurt | set(range(asked + 1, len(lines)))  # answers at the end are one turn, and lose its white space
 
 
