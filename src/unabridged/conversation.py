@@ -147,14 +147,43 @@ class Conversation:
         if reported is not None:
             self._engine.report_usage(self._newest, reported)
 
+    def learn_window(self, tokens: int) -> bool:
+        """Take in that the window is no larger than this, and tell whether that is news. Less than 1,000 is no window.
+
+        A refusal says so, or what a server reports while it cuts requests without a word.
+        """
+        if tokens < LEAST_WINDOW or (self.window is not None and self.window <= tokens):
+            return False
+        cap = self.policy.max_context_tokens
+        if cap is not None and cap > tokens:
+            self.policy = msgspec.structs.replace(self.policy, max_context_tokens=tokens)
+        self.window = tokens
+        return True
+
+    def take_back(self, why: str) -> tuple[str, ...]:
+        """Take what was appended since the last answer out of the branch, and give the ids; it stays in the log.
+
+        For a request that its provider will never take: the next one is no larger, and the conversation goes on.
+        """
+        refused = tuple(self._pending or self._unanswered())  # a process that has just begun appended nothing
+        if refused:
+            self.transcript.record(RefusedEntry(refused, why))
+        self._pending.clear()
+        self._carried = 0
+        return refused
+
+    def _unanswered(self) -> list[str]:
+        records = self.transcript.records
+        start = len(records)
+        while start and records[start - 1].message.role is not Role.ASSISTANT:
+            start -= 1
+        return [record.message.id for record in records[start:]]
+
     def _refusal(self, limit: int | None) -> Overflow:
         """Take in what a refusal teaches of the window."""
         named = limit if limit is not None and limit >= LEAST_WINDOW else None  # a limit of 0 is no limit
         if named is not None:
-            cap = self.policy.max_context_tokens
-            if cap is not None and cap > named:
-                self.policy = msgspec.structs.replace(self.policy, max_context_tokens=named)
-            self.window = named if self.window is None else min(named, self.window)
+            self.learn_window(named)
         return Overflow(named)
 
     async def _summary(self, overflow: Overflow | None, on_report: Callable[[Report], None] | None) -> Outcome | None:

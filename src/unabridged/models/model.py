@@ -12,7 +12,7 @@ asking again where the line dropped, is its work; what an overflow means for the
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from typing import Any, Protocol
 
 import msgspec
@@ -130,7 +130,7 @@ class Model(Protocol):
         """Tokens of its window, where somebody or the server itself said so; None where the registry is to be asked."""
         ...
 
-    def stream(self, body: bytes) -> AsyncIterator[Event]:
+    def stream(self, body: bytes) -> AsyncGenerator[Event, None]:
         """Send a request and give the answer as it comes; the last event is `Completed`.
 
         Fields that make the provider stream, and report usage while it does, are added to the body. Closing the
