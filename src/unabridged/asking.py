@@ -43,7 +43,8 @@ class Priced(msgspec.Struct, frozen=True):
     def of(cls, frame: Frame, wire: Wire, counter: TokenCounter) -> Priced:
         """Price a frame: every text of it that the provider tokenizes."""
         texts = list(wire.frame_texts(frame))
-        identity = "\x00".join([wire.name, *texts])  # another dialect's tokens are not comparable
+        spoken = f"{wire.name} guarded" if frame.guards else wire.name  # neither is comparable with another
+        identity = "\x00".join([spoken, *texts])
         digest = hashlib.sha256(identity.encode("utf-8", "surrogatepass")).hexdigest()
         return cls(frame, digest, price_texts(texts, counter), wire.max_output(frame))
 

@@ -69,7 +69,7 @@ class Engine:
     def __init__(self, transcript: Transcript, *, dialect: str) -> None:
         self.transcript = transcript
         self.wire = wire(dialect)
-        self._cutter = Cutter(self.wire, transcript.counter, transcript.log.media)
+        self._cutter = self._cutter_for(guards=False)
         self._projection: Projection | None = None
         self._priced: Priced | None = None
         self._told: tuple[tuple[str, int], ...] = ()
@@ -183,8 +183,13 @@ class Engine:
             )
         )
 
+    def _cutter_for(self, *, guards: bool) -> Cutter:
+        return Cutter(self.wire, self.transcript.counter, self.transcript.log.media, guards=guards)
+
     def _moment(self, frame: Frame, wanted: Wanted, *, afresh: bool = False) -> Moment:
         """Look at the request as it stands: under the checkpoints in force, or `afresh`, under none."""
+        if frame.guards != self._cutter.guards:
+            self._cutter, self._projection = self._cutter_for(guards=frame.guards), None
         chain, unfit = self.transcript.in_force()
         present = self._projected(chain)
         if self._priced is None or self._priced.frame is not frame:

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from unabridged import repair
 from unabridged.checkpoint import Checkpoint
 from unabridged.message import Role
+from unabridged.template_tokens import NAME
 from unabridged.tokens.price import Price
 from unabridged.transcript import Record, Transcript
 from unabridged.view import Cutter, Item, Shown, flatten, project
@@ -71,6 +72,8 @@ class Projection:
             item = self._cutter.whole(record) if cut is None else self._cutter.cut(record, cut)
             self._watch.see(item)
             self.items.append(item)
+            if item.guarded:
+                self.repairs = _with_guarded(self.repairs, 1)
             self.tokens += item.price.tokens
             self.dense += item.price.dense
         self._upto = len(records)
@@ -114,9 +117,17 @@ class Projection:
     def _settle(self) -> None:
         self.repairs = ()
         self._mended = False
+        guarded = sum(item.guarded for item in self.items)
         if self._needs_mending() or not self.items:
             self.items, self.repairs = repair.mend(self.items, self._wire.name, self._cutter)
             self._mended = bool(self.repairs)
+        if guarded:
+            self.repairs = _with_guarded(self.repairs, guarded)
         self.tokens = sum(item.price.tokens for item in self.items)
         self.dense = sum(item.price.dense for item in self.items)
         self._bodies, self._written, self._newest = [], 0, None
+
+
+def _with_guarded(repairs: tuple[tuple[str, int], ...], more: int) -> tuple[tuple[str, int], ...]:
+    known = dict(repairs)
+    return tuple({**known, NAME: known.get(NAME, 0) + more}.items())

@@ -17,6 +17,7 @@ from unabridged.checkpoint import Checkpoint
 from unabridged.cutting import render
 from unabridged.message import Media, Message, Origin, Part, Role, Text, ToolCall, ToolResult
 from unabridged.plan import Cut, CutKind, Run, Verdict
+from unabridged.template_tokens import guarded
 from unabridged.tokens import TokenCounter
 from unabridged.tokens.price import Price, price_message, price_part
 from unabridged.transcript import Record, Transcript
@@ -37,6 +38,8 @@ class Item(msgspec.Struct, frozen=True, gc=False):
     source: str | None
     """Id of the message it was made from; None for a marker, which stands for no single message."""
     changed: bool = False
+    guarded: bool = False
+    """Template tokens in it were broken."""
 
 
 class Editor(Protocol):
@@ -53,16 +56,24 @@ class Editor(Protocol):
 
 
 class Cutter:
-    """Makes items: cuts messages at given ranges and prices what is left."""
+    """Makes items: cuts messages at given ranges and prices what is left.
 
-    def __init__(self, editor: Editor, counter: TokenCounter, media: Mapping[str, bytes]) -> None:
+    With `guards` template tokens in what a message quotes are broken (`template_tokens`).
+    """
+
+    def __init__(
+        self, editor: Editor, counter: TokenCounter, media: Mapping[str, bytes], *, guards: bool = False
+    ) -> None:
         self._editor = editor
+        self.guards = guards
         self._counter = counter
         self._media = media
         self._prices: dict[Part, Price] = {}
 
     def whole(self, record: Record) -> Item:
         """Give a message uncut."""
+        if self.guards and (parts := guarded(record.message)) != record.message.parts:
+            return self._changed(self._editor.edit(record.message, parts), record.message.id, guarded=True)
         return Item(record.message, record.cost.under(self._editor.name), record.message.id)
 
     def cut(self, record: Record, cuts: Sequence[Cut]) -> Item:
@@ -71,7 +82,11 @@ class Cutter:
         parts: list[Part | None] = list(message.parts)
         for cut in cuts:
             parts[cut.part] = apply(message.parts[cut.part], parts[cut.part], cut)
-        return self.edited(self.whole(record), parts)
+        cut_down = self._editor.edit(message, parts)
+        safe = guarded(cut_down) if self.guards else cut_down.parts
+        if safe != cut_down.parts:
+            return self._changed(self._editor.edit(cut_down, safe), message.id, guarded=True)
+        return self._changed(cut_down, message.id)
 
     def edited(self, item: Item, parts: Sequence[Part | None]) -> Item:
         """Give an item with other parts, priced anew."""
@@ -92,6 +107,9 @@ class Cutter:
 
     def made(self, message: Message) -> Item:
         """Give an item for a message that no transcript holds."""
+        safe = guarded(message) if self.guards else message.parts
+        if safe != message.parts:
+            return self._changed(msgspec.structs.replace(message, parts=safe), None, guarded=True)
         return self._changed(message, None)
 
     def remade(self, item: Item, *, role: Role, parts: tuple[Part, ...] | None = None) -> Item:
@@ -100,9 +118,9 @@ class Cutter:
         message = msgspec.structs.replace(item.message, role=role, parts=own, raw=None)
         return self._changed(message, item.source)
 
-    def _changed(self, message: Message, source: str | None) -> Item:
+    def _changed(self, message: Message, source: str | None, *, guarded: bool = False) -> Item:
         price = price_message(message, self._counter, self._media).under(self._editor.name)
-        return Item(message, price, source, changed=True)
+        return Item(message, price, source, changed=True, guarded=guarded)
 
 
 def apply(original: Part, present: Part | None, cut: Cut) -> Part | None:

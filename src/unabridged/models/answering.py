@@ -87,8 +87,8 @@ class Answering:
         self._exchanges: list[Exchange] = []
         if talk.window is None:
             talk.window = model.window
-        if not talk.frame.endpoint and model.endpoint:
-            talk.frame = msgspec.structs.replace(talk.frame, endpoint=model.endpoint)
+        if not talk.frame.endpoint and model.endpoint:  # not the provider's own: it may well render a chat template
+            talk.frame = msgspec.structs.replace(talk.frame, endpoint=model.endpoint, guards=True)
 
     async def answer(self) -> Answered:
         """Give the model's next answer, appended to the conversation.
