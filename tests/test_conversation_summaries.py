@@ -13,7 +13,7 @@ from unabridged.entry import ReportEntry
 from unabridged.errors import CannotFit
 from unabridged.plan import Verdict
 from unabridged.report import Fallback, FitReason, Phase, Report, ResolvedBy
-from unabridged.summarizer import Summary, SummaryRequest
+from unabridged.summarizer import Answer, ModelSummarizer, Question, Summary, SummaryRequest
 from unabridged.testing.notation import tokens
 
 pytestmark = pytest.mark.anyio
@@ -196,3 +196,44 @@ async def test_the_pauses_grow_while_a_summarizer_keeps_failing() -> None:
         asked.append(len(scribe.asked))
         more(talk, 8)
     assert asked == [1, 1, 2, 2, 2, 3, 3, 3, 3]
+
+
+@pytest.mark.parametrize("policy", [SUMMARIZE, Policy(), Policy(strategy="none")])
+async def test_somebody_may_ask_for_a_compaction_long_before_it_is_due(policy: Policy) -> None:
+    scribe, seen = Scribe(), list[Report]()
+    talk = long_talk(scribe, policy, turns=7)
+    before = talk.fit()
+    fitted = await talk.compact("the names of the rivers", on_report=seen.append)
+    assert scribe.asked[0].focus == "the names of the rivers"
+    assert [report.phase for report in seen] == [Phase.COMPACTING, Phase.DONE]
+    assert (seen[1].reason, seen[1].resolved_by) == (FitReason.ASKED_FOR, ResolvedBy.SUMMARIZE)
+    assert seen[1].budget == 6_400
+    assert fitted.tokens < before.tokens * 0.7
+    talk.user("And now?")
+    assert "They spoke of rivers" in talk.fit().body().decode()  # it lasts
+    assert talk.undo().tokens > before.tokens
+
+
+async def test_a_compaction_with_nothing_to_sum_up_changes_nothing() -> None:
+    talk = long_talk(Scribe(), turns=0)
+    before = talk.fit()
+    fitted = await talk.compact()
+    assert fitted.body() == before.body()
+    assert fitted.report is not None
+    assert fitted.report.fallback is Fallback.NOTHING_EVICTABLE
+
+
+async def test_a_focus_stands_in_the_question_and_a_model_is_asked_even_while_it_is_left_alone() -> None:
+    questions: list[Question] = []
+
+    async def ask(question: Question) -> Answer:
+        questions.append(question)
+        return Answer(
+            text="## Completed goals\n\n" + "- The river was cleaned, bend by bend, with a net. " * 12, stop="stop"
+        )
+
+    talk = long_talk(Scribe(error=OSError("no line")), turns=11)
+    await talk.fit_async()
+    talk.summarizer = ModelSummarizer(ask, window=32_000)
+    await talk.compact("the colour of the net")
+    assert "the colour of the net" in questions[0].user

@@ -19,6 +19,8 @@ from unabridged.wire import Wire
 REFUSED_SHARE = 0.8
 """Of a request that a provider refused without naming its limit, the share that is tried next."""
 
+COMPACT_SHARE = 0.3
+"""Where a compaction that somebody asks for lands between the floor and what the request takes."""
 LEAST_SHRINK = 0.02
 """Of a refused request. What makes it smaller by less may make it larger as the provider frames messages."""
 
@@ -28,6 +30,13 @@ class Overflow(msgspec.Struct, frozen=True):
 
     limit: int | None = None
     """Tokens that the provider named as its window, where it did."""
+
+
+class Compact(msgspec.Struct, frozen=True):
+    """Somebody asks for a summary although the request fits: before something else begins, or to save money."""
+
+    focus: str = ""
+    """What the summary should keep above all, in their words."""
 
 
 class Priced(msgspec.Struct, frozen=True):
@@ -58,10 +67,14 @@ class Ask(msgspec.Struct, frozen=True, kw_only=True):
     max_output: int | None
     policy: Policy
     budget: Budget
+    """What this fit goes by."""
+    lasting: Budget
+    """What the request may take whatever is asked for this once."""
     meter: Meter
     bare: Meter
     model: str
     forced: bool
+    focus: str = ""
 
     def count(self, view: Price) -> int:
         """Give the tokens of the whole request with this view. Trigger, target, before and after use it alike."""
@@ -84,8 +97,9 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
     window: int | None = None
     """The model's, in tokens; the policy may cap it."""
     model: str = ""
-    overflow: Overflow | None = None
-    """The provider refused the last request as too long: the next must be smaller, whatever the count says."""
+    overflow: Overflow | Compact | None = None
+    """The provider refused the last request as too long, or somebody wants it smaller: it must shrink, whatever the
+    count says."""
 
 
 def ask_of(priced: Priced, wanted: Wanted, transcript: Transcript) -> Ask:
@@ -104,6 +118,7 @@ def ask_of(priced: Priced, wanted: Wanted, transcript: Transcript) -> Ask:
         max_output=asked,
         policy=wanted.policy,
         budget=budget,
+        lasting=budget,
         meter=known.meter(key),
         bare=known.bare(key),
         model=wanted.model,
@@ -119,7 +134,14 @@ def smaller(ask: Ask, overflow: Overflow, present: Price) -> Ask:
     refused = ask.count(present)
     if refused <= budget.total:  # by our count it would fit: the provider counts otherwise
         budget = msgspec.structs.replace(budget, total=max(1, int(refused * REFUSED_SHARE)))
-    return msgspec.structs.replace(ask, budget=budget)
+    return msgspec.structs.replace(ask, budget=budget, lasting=budget)
+
+
+def compacted(ask: Ask, wanted: Compact, present: Price) -> Ask:
+    """Give what is asked where somebody wants a compaction: to land well below what the request takes now."""
+    total = max(1, min(ask.budget.total, ask.count(present)))
+    budget = msgspec.structs.replace(ask.budget, total=total, share=min(ask.budget.share, COMPACT_SHARE))
+    return msgspec.structs.replace(ask, budget=budget, focus=wanted.focus)
 
 
 def _under(ceiling: Ceiling, budget: Budget, policy: Policy, max_output: int | None) -> Budget:

@@ -20,7 +20,7 @@ from typing import Any
 import msgspec
 
 from unabridged.budget import LEAST_WINDOW
-from unabridged.engine import Engine, Outcome, Overflow
+from unabridged.engine import Compact, Engine, Outcome, Overflow
 from unabridged.entry import RefusedEntry, ReportEntry
 from unabridged.errors import BadInput, CannotFit
 from unabridged.fitted import Fitted
@@ -116,11 +116,25 @@ class Conversation:
         `summarizerTimeoutS` costs no turn: the request is trimmed, and the report says why.
         """
         overflow = self._refusal(overflow.limit) if overflow is not None else None
-        outcome = await self._summary(overflow, on_report)
-        fitted = self._fit(overflow, outcome)
+        return await self._fit_async(self.policy, overflow, on_report)
+
+    async def _fit_async(
+        self, policy: Policy, overflow: Overflow | Compact | None, on_report: Callable[[Report], None] | None
+    ) -> Fitted:
+        outcome = await self._summary(policy, overflow, on_report)
+        fitted = self._fit(overflow, outcome, policy)
         if on_report is not None and fitted.report is not None:
             on_report(fitted.report)
         return fitted
+
+    async def compact(self, focus: str = "", *, on_report: Callable[[Report], None] | None = None) -> Fitted:
+        """Sum up what is old although the request fits, and give the next request; `undo` takes it back.
+
+        `focus` says what the summary should keep above all. The newest messages stay, and so does what a fit protects.
+        Works under any policy. Where nothing can go the request stays as it is, and the report says so.
+        """
+        policy = msgspec.structs.replace(self.policy, strategy="summarize", fold_in_turn=True)
+        return await self._fit_async(policy, Compact(focus), on_report)
 
     def preview(self, policy: Policy | None = None) -> Fitted:
         """Give what the next request would be, under this policy or another. Nothing is kept: a dry run."""
@@ -186,10 +200,11 @@ class Conversation:
             self.learn_window(named)
         return Overflow(named)
 
-    async def _summary(self, overflow: Overflow | None, on_report: Callable[[Report], None] | None) -> Outcome | None:
+    async def _summary(
+        self, policy: Policy, overflow: Overflow | Compact | None, on_report: Callable[[Report], None] | None
+    ) -> Outcome | None:
         if self.summarizer is None:
             return None
-        policy = self.policy
         try:
             span = self._engine.span(
                 self.frame,
@@ -201,7 +216,7 @@ class Conversation:
             )
         except CannotFit:
             return None  # the fit refuses as well, and takes back what it was refused for
-        if span is None or back_off(self.transcript.reports).is_on:
+        if span is None or (back_off(self.transcript.reports).is_on and not isinstance(overflow, Compact)):
             return None
         self.transcript.record(ReportEntry(span.report))
         if on_report is not None:
@@ -216,10 +231,13 @@ class Conversation:
             model=result.model or getattr(self.summarizer, "model", "") or span.report.summary_model or "",
         )
 
-    def _fit(self, overflow: Overflow | None, outcome: Outcome | None = None) -> Fitted:
+    def _fit(
+        self, overflow: Overflow | Compact | None, outcome: Outcome | None = None, policy: Policy | None = None
+    ) -> Fitted:
+        chosen = policy or self.policy
         try:
             fitted = self._engine.fit(
-                self.frame, self.policy, window=self.window, model=self._model, overflow=overflow, outcome=outcome
+                self.frame, chosen, window=self.window, model=self._model, overflow=overflow, outcome=outcome
             )
         except CannotFit as refusal:
             # What a request has carried already is refused only where that very request was.

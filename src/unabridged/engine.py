@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import msgspec
 
 from unabridged import folding
-from unabridged.asking import Ask, Overflow, Priced, Wanted, ask_of, smaller
+from unabridged.asking import Ask, Compact, Overflow, Priced, Wanted, ask_of, compacted, smaller
 from unabridged.checkpoint import Checkpoint
 from unabridged.entry import CheckpointEntry, FrameEntry, ReportEntry, UndoEntry, UsageEntry
 from unabridged.errors import CannotFit
@@ -29,10 +29,13 @@ from unabridged.transcript import Decided, Transcript
 from unabridged.view import Cutter
 from unabridged.wire import wire
 
-__all__ = ["Engine", "Outcome", "Overflow", "Span"]
+__all__ = ["Compact", "Engine", "Outcome", "Overflow", "Span"]
 
 TRIES = 4
 """How often a plan is made smaller when markers and repairs took more than was set aside for them."""
+
+WHY: dict[type, FitReason] = {Overflow: FitReason.PROVIDER_OVERFLOW, Compact: FitReason.ASKED_FOR}
+"""Why a fit is reported that the budget did not call for."""
 
 
 class Moment(msgspec.Struct, frozen=True, kw_only=True):
@@ -83,16 +86,16 @@ class Engine:
         *,
         window: int | None = None,
         model: str = "",
-        overflow: Overflow | None = None,
+        overflow: Overflow | Compact | None = None,
         outcome: Outcome | None = None,
     ) -> Fitted:
         """Decide what the model sees next. Reads the transcript, never changes it.
 
         A fit that is not committed is a dry run.
         `window` is the model's, in tokens; the policy may cap it. With `overflow` the request is made smaller even
-        where the count says that it fits. `outcome` is what came of asking for the summary of a `span`; without it
-        `summarize` sums up by rules. Raises `CannotFit` when what can never be taken away leaves no room for an
-        answer, and `BadSetting` for settings that cannot work.
+        where the count says that it fits: after a refusal, or because somebody wants it (`Compact`). `outcome` is what
+        came of asking for the summary of a `span`; without it `summarize` sums up by rules. Raises `CannotFit` when
+        what can never be taken away leaves no room for an answer, and `BadSetting` for settings that cannot work.
         """
         moment = self._moment(frame, Wanted(policy=policy, window=window, model=model, overflow=overflow))
         ask, present = moment.ask, moment.present
@@ -107,7 +110,7 @@ class Engine:
         made = self._decide(moment, outcome)
         if not made.decision.changes and ask.count(made.view.price) <= ask.budget.total and not ask.forced:
             return self._fitted(ask, present, report=moment.telling.repaired(self._news(present)))  # full to the token
-        return self._kept(moment, made, FitReason.PROVIDER_OVERFLOW if ask.forced else None)
+        return self._kept(moment, made, WHY.get(type(overflow)))
 
     def span(
         self,
@@ -116,7 +119,7 @@ class Engine:
         *,
         window: int | None = None,
         model: str = "",
-        overflow: Overflow | None = None,
+        overflow: Overflow | Compact | None = None,
         summary_window: int | None = None,
     ) -> Span | None:
         """Give what a summarizer should be asked for before the next fit; None where none is wanted.
@@ -195,14 +198,16 @@ class Engine:
         if self._priced is None or self._priced.frame is not frame:
             self._priced = Priced.of(frame, self.wire, self.transcript.counter)
         ask = ask_of(self._priced, wanted, self.transcript)
-        if wanted.overflow is not None:
+        if isinstance(wanted.overflow, Overflow):
             ask = smaller(ask, wanted.overflow, present.price)
+        elif wanted.overflow is not None:
+            ask = compacted(ask, wanted.overflow, present.price)
         before = ask.count(present.price)
         phase = phase_of(self.transcript)
         hidden = self.transcript.total.under(self.wire.name).tokens - present.tokens
         telling = Telling(
             phase=phase,
-            budget=ask.budget,
+            budget=ask.lasting,
             policy=wanted.policy,
             before=before,
             full=before + int(ask.bare.slope * hidden),
@@ -259,7 +264,8 @@ class Engine:
             return None
         report = moment.telling.compacting(policy.summary_model or moment.ask.model, policy.summarizer_timeout_s)
         media = self.transcript.log.media
-        return folding.span_of(situation, found, report, media=media, window=summary_window)
+        asked = folding.Asked(model=report.model, focus=moment.ask.focus, window=summary_window)
+        return folding.span_of(situation, found, report, media=media, asked=asked)
 
     def _decide(self, moment: Moment, outcome: Outcome | None) -> Made:
         """Plan, project and count, until the view that comes of the plan fits the budget."""
@@ -322,7 +328,7 @@ class Engine:
             summary=None if decision.step else decision.summary or inherited,
             summary_role=moment.ask.policy.summary_role,
             strategy=strategy,
-            budget=moment.ask.budget.total,
+            budget=moment.ask.lasting.total,
         )
         kept = (checkpoint, *chain) if decision.step else (checkpoint,)
         return Made(decision, checkpoint, Projection(self.transcript, kept, self.wire, self._cutter))

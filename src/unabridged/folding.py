@@ -50,18 +50,30 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     model: str = ""
 
 
-def request_of(
-    situation: Situation, span: summarize.Span, media: Mapping[str, bytes], *, model: str, window: int | None
-) -> SummaryRequest:
+class Asked(msgspec.Struct, frozen=True, kw_only=True):
+    """What whoever wants a summary says of it."""
+
+    model: str
+    """Will read it."""
+    focus: str = ""
+    """What it should keep above all."""
+    window: int | None = None
+    """Of the summarizer, in tokens."""
+
+
+def request_of(situation: Situation, span: summarize.Span, media: Mapping[str, bytes], asked: Asked) -> SummaryRequest:
     """Give what a summarizer is asked: from the originals where they fit its window, else upon the last summary."""
     shown, records = situation.shown, situation.transcript.records
     messages = tuple(record.message for record in span.records)
     previous = _in_force(situation)
-    if previous is not None and window is not None:
+    if previous is not None and asked.window is not None:
         place = situation.transcript.position
         compacted = [run for run in shown.gone if run.verdict is Verdict.COMPACT]
         earlier = [r for run in compacted for r in records[place[run.first] : place[run.last] + 1]]
-        if sum(record.cost.under(situation.dialect).tokens for record in (*earlier, *span.records)) <= window // 2:
+        if (
+            sum(record.cost.under(situation.dialect).tokens for record in (*earlier, *span.records))
+            <= asked.window // 2
+        ):
             whole = sorted((*earlier, *span.records), key=lambda record: place[record.message.id])
             messages, previous = tuple(record.message for record in whole), None
     return SummaryRequest(
@@ -71,7 +83,8 @@ def request_of(
         limit=span.limit,
         counter=situation.transcript.counter,
         media=media,
-        model=model,
+        model=asked.model,
+        focus=asked.focus,
     )
 
 
@@ -144,10 +157,10 @@ def with_notes(situation: Situation, decision: Decision, media: Mapping[str, byt
 
 
 def span_of(
-    situation: Situation, found: summarize.Span, report: Report, *, media: Mapping[str, bytes], window: int | None
+    situation: Situation, found: summarize.Span, report: Report, *, media: Mapping[str, bytes], asked: Asked
 ) -> Span:
-    """Give what a summarizer is asked for; `window` is its own."""
-    request = request_of(situation, found, media, model=report.model, window=window)
+    """Give what a summarizer is asked for."""
+    request = request_of(situation, found, media, asked)
     newest = found.records[-1]
     return Span(
         request=request,

@@ -53,6 +53,8 @@ class FitReason(enum.StrEnum):
     """Below the budget; only what the provider would refuse was mended."""
     REPLANNED = "replanned"
     """Somebody asked for it: planned anew from the originals, whatever was decided before."""
+    ASKED_FOR = "asked_for"
+    """Somebody asked for a compaction, whatever the budget says."""
     CHECKPOINT_LIFTED = "checkpoint_lifted"
     """The whole transcript is within the target again (a larger model): it is shown whole."""
 

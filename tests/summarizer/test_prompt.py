@@ -13,6 +13,7 @@ from unabridged.summarizer.prompt import (
     HEADINGS,
     PROMPT_TOKENS,
     SYSTEM,
+    Wanted,
     conversation_question,
     mark_for,
     merge_question,
@@ -89,9 +90,9 @@ def test_every_line_with_the_mark_is_ours(generated: tuple[tuple[Message, ...], 
     messages, media = generated
     telling = Telling(counter=request(()).counter, media=media, most=500, longest=4_000)
     blocks = blocks_of(messages, telling)
-    text = conversation_question(blocks, before="", task="", part=None, words=100, attached=())
+    text = conversation_question(blocks, before="", task="", part=None, wanted=Wanted(100), attached=())
     assert text.count(f"{mark_in(text)} #") == len(blocks)
-    assert text == conversation_question(blocks, before="", task="", part=None, words=100, attached=())
+    assert text == conversation_question(blocks, before="", task="", part=None, wanted=Wanted(100), attached=())
 
 
 def test_a_mark_that_stands_in_a_text_is_not_used() -> None:
@@ -111,7 +112,7 @@ def test_a_giant_output_is_cut_inside_and_says_so() -> None:
 
 def test_what_stands_around_the_data_takes_no_more_than_is_set_aside() -> None:
     assert tokens(question(user("x", PICTURE), previous="y", task=user("z"))) + tokens(SYSTEM) < PROMPT_TOKENS
-    assert tokens(merge_question(["x", "y"], words=1_000)) + tokens(SYSTEM) < PROMPT_TOKENS
+    assert tokens(merge_question(["x", "y"], wanted=Wanted(1_000))) + tokens(SYSTEM) < PROMPT_TOKENS
 
 
 WORK = span(

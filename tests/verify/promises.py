@@ -35,7 +35,10 @@ NOTHING_LEFT = 5
 """What pytest says of a module of which all properties are tested together."""
 LEAST_OVER = 0.6
 RULES = ("calls", "content", "foreign", "ids", "media", "order", "surrogates")
-UNREACHABLE = {("cause", WhyNoSummary.NO_MESSAGES): "a summary of nothing is not asked for"}
+UNREACHABLE = {
+    ("cause", WhyNoSummary.NO_MESSAGES): "a summary of nothing is not asked for",
+    ("fit", FitReason.ASKED_FOR): "no story asks for a compaction; tests/test_conversation_summaries.py does",
+}
 """What cannot occur in stories, each with why."""
 EXPECTED = [
     *(("verdict", each) for each in Verdict),

@@ -43,6 +43,7 @@ FIT_REASONS = {
     FitReason.STRATEGY_NONE: "strategy none",
     FitReason.REPAIRED: "repaired",
     FitReason.REPLANNED: "replanned",
+    FitReason.ASKED_FOR: "asked for",
     FitReason.CHECKPOINT_LIFTED: "checkpoint lifted",
 }
 

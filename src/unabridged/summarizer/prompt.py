@@ -9,6 +9,8 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Sequence
 
+import msgspec
+
 from unabridged.summarizer.blocks import Block
 
 HEADINGS = ("Completed goals", "Key decisions", "Files read and modified", "Open work", "Facts and constraints")
@@ -54,6 +56,8 @@ _KEPT_APART = (
     "your help: do not list them all again, say what they mean."
 )
 
+_FOCUS = "The user asks that the summary keeps this above all, in detail, and is short on the rest: {focus}"
+
 
 def mark_for(texts: Iterable[str]) -> str:
     """Give a mark that stands in none of the texts: the same for the same texts, unknown to whoever wrote them."""
@@ -66,8 +70,16 @@ def mark_for(texts: Iterable[str]) -> str:
         digest.update(b"\x00")
 
 
+class Wanted(msgspec.Struct, frozen=True):
+    """What a summary should be like."""
+
+    words: int
+    focus: str = ""
+    """What it should keep above all."""
+
+
 def conversation_question(
-    blocks: Sequence[Block], *, before: str, task: str, part: int | None, words: int, attached: Sequence[int]
+    blocks: Sequence[Block], *, before: str, task: str, part: int | None, wanted: Wanted, attached: Sequence[int]
 ) -> str:
     """Give the question for a conversation, or for one part of it, numbered from 1.
 
@@ -89,10 +101,10 @@ def conversation_question(
     lines.append("Now write the summary" + (" of this part." if part is not None else "."))
     if before:
         lines.append("It also replaces the summary of what came before: carry over all of it that still holds.")
-    return "\n".join([*lines, "", *_instruction(words, pictures=any(block.media for block in blocks))])
+    return "\n".join([*lines, "", *_instruction(wanted, pictures=any(block.media for block in blocks))])
 
 
-def merge_question(summaries: Sequence[str], *, words: int) -> str:
+def merge_question(summaries: Sequence[str], *, wanted: Wanted) -> str:
     """Give the question that makes one summary of those of consecutive parts."""
     mark = mark_for(summaries)
     lines = [_DATA.format(what="summaries of consecutive parts of one conversation, oldest first", mark=mark), ""]
@@ -101,9 +113,10 @@ def merge_question(summaries: Sequence[str], *, words: int) -> str:
     lines += [f"{mark} end", "", "Now write one summary of the whole. Where parts differ, the later one is right: what"]
     lines.append("was open and got done is done. Lose no rule of the user and no exact name.")
     pictures = any(f"## {PICTURES}" in summary for summary in summaries)
-    return "\n".join([*lines, "", *_instruction(words, pictures=pictures)])
+    return "\n".join([*lines, "", *_instruction(wanted, pictures=pictures)])
 
 
-def _instruction(words: int, *, pictures: bool) -> list[str]:
+def _instruction(wanted: Wanted, *, pictures: bool) -> list[str]:
     about = [_PICTURES] if pictures else []
-    return ["Under these headings:", "", *_SECTIONS, *about, "", _RULES.format(words=words), "", _KEPT_APART]
+    rules = ["Under these headings:", "", *_SECTIONS, *about, "", _RULES.format(words=wanted.words), "", _KEPT_APART]
+    return [*rules, "", _FOCUS.format(focus=wanted.focus.strip())] if wanted.focus.strip() else rules

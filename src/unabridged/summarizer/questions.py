@@ -13,6 +13,7 @@ from unabridged.summarizer.prompt import (
     PROMPT_TOKENS,
     SYSTEM,
     WORDS_A_TOKEN,
+    Wanted,
     conversation_question,
     merge_question,
 )
@@ -68,7 +69,7 @@ def about_span(request: SummaryRequest, reader: Reader, wanted: int) -> list[Ask
     before = cut_text(request.previous or "", int(room * BEFORE_SHARE), request.counter)
     orienting = min(TASK_TOKENS, int(room * TASK_SHARE))
     task = cut_text(request.task.text if request.task else "", orienting, request.counter)
-    room -= request.counter.count(before) + request.counter.count(task)
+    room -= sum(map(request.counter.count, (before, task, request.focus)))
     parts = chunks(request, room, sees=reader.sees)
     if len(parts) == 1:
         return [_about(parts[0], request, reader, _Place(before, task, None, wanted))]
@@ -94,7 +95,7 @@ def _about(chunk: Chunk, request: SummaryRequest, reader: Reader, place: _Place)
         before=place.before,
         task=place.task,
         part=place.number,
-        words=int(place.wanted * WORDS_A_TOKEN),
+        wanted=Wanted(int(place.wanted * WORDS_A_TOKEN), request.focus),
         attached=[number for number, _ in chunk.attached],
     )
     media = tuple((item, request.media[item.digest]) for _, item in chunk.attached if item.digest is not None)
@@ -104,14 +105,14 @@ def _about(chunk: Chunk, request: SummaryRequest, reader: Reader, place: _Place)
 
 def about_parts(texts: Sequence[str], request: SummaryRequest, reader: Reader, wanted: int) -> list[Asked]:
     """Give the questions that merge the summaries of neighbouring parts: as few as fit, of two summaries at least."""
-    room = reader.room(wanted)
+    room = reader.room(wanted) - request.counter.count(request.focus)
     pieces = [cut_text(text, room // 2, request.counter) for text in texts]
     total = sum(request.counter.count(piece) for piece in pieces)
     number = max(1, min(len(pieces) // 2, -(-total // max(1, room))))
-    words = int(wanted * WORDS_A_TOKEN)
+    like = Wanted(int(wanted * WORDS_A_TOKEN), request.focus)
     groups = [pieces[at * len(pieces) // number : (at + 1) * len(pieces) // number] for at in range(number)]
     limit = reader.output(wanted)
     return [
-        Asked(Question(system=SYSTEM, user=merge_question(group, words=words), max_output=limit), request.messages)
+        Asked(Question(system=SYSTEM, user=merge_question(group, wanted=like), max_output=limit), request.messages)
         for group in groups
     ]

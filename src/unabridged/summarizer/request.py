@@ -29,6 +29,8 @@ class SummaryRequest(msgspec.Struct, frozen=True, kw_only=True):
     """Bytes of pictures and documents, by SHA-256 (hex)."""
     model: str
     """The model that will read the summary."""
+    focus: str = ""
+    """What it should keep above all, in the words of whoever asks for it. Rules cannot follow it; a model can."""
 
 
 class Summary(msgspec.Struct, frozen=True, kw_only=True):
