@@ -49,7 +49,7 @@ def test_the_help_names_the_commands() -> None:
     said = CliRunner().invoke(application(), ["--help"], env={"COLUMNS": "80"})
 
     assert said.exit_code == 0
-    for command in ("replay", "import", "export", "sessions", "show", "doctor", "backup", "move", "erase"):
+    for command in ("replay", "import", "export", "sessions", "show", "doctor", "backup", "move", "erase", "models"):
         assert command in said.stdout
     assert max(len(line) for line in said.stdout.splitlines()) <= 80
 
@@ -69,7 +69,9 @@ def test_an_unknown_command_exits_with_2() -> None:
     assert "replya" in said.stderr
 
 
-@pytest.mark.parametrize("command", ["replay", "import", "export", "sessions", "show", "doctor", "move", "erase"])
+@pytest.mark.parametrize(
+    "command", ["replay", "import", "export", "sessions", "show", "doctor", "move", "erase", "models"]
+)
 def test_help_needs_neither_the_engine_nor_a_tokenizer_nor_an_sdk(command: str) -> None:
     said = python(IMPORTED, command, "--help")
 

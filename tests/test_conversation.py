@@ -128,7 +128,7 @@ def test_a_refusal_takes_back_no_answer_of_the_model() -> None:
     talk.fit()
     talk.add({"role": "assistant", "content": "Going."})
     talk.user(tokens(5_000))
-    talk.user(tokens(7_000))
+    talk.user(tokens(7_900))
     with pytest.raises(CannotFit):
         talk.fit()
     assert [record.message.text for record in talk.transcript.records] == ["Go.", "Going."]
@@ -291,6 +291,6 @@ def test_a_loop_goes_on_without_thinking_where_what_must_stay_leaves_no_room_for
     request = fitted.request()
     assert fitted.report is not None
     assert fitted.report.reason is FitReason.FLOOR_OVER_BUDGET
-    assert (request["max_tokens"], request["thinking"]) == (1_024, {"type": "disabled"})
+    assert (request["max_tokens"], request["thinking"]) == (625, {"type": "disabled"})
     assert request["messages"][1]["content"][0]["type"] == "thinking"
     assert violations("anthropic", request) == []

@@ -56,7 +56,7 @@ def test_where_nothing_can_be_taken_away_the_report_says_so() -> None:
 
 def test_a_question_larger_than_the_window_cannot_fit() -> None:
     error = refusal(Scene("U:task A:done U:next:9k"))
-    assert (error.limit, error.window) == (7_000, 8_000)
+    assert (error.limit, error.window) == (7_750, 8_000)
     assert 9_007 <= error.floor <= 9_100
     assert dict(error.parts)["newest human message"] == 9_007
 
@@ -68,7 +68,7 @@ def test_the_parts_of_a_refusal_add_up_to_its_floor() -> None:
 
 def test_a_refusal_says_in_words_what_to_make_smaller() -> None:
     assert str(refusal(Scene("U:next:9k"))).startswith("the request needs at least 9,0")
-    assert "7,000 of the window of 8,000 can be used (" in str(refusal(Scene("U:next:9k")))
+    assert "7,750 of the window of 8,000 can be used (" in str(refusal(Scene("U:next:9k")))
     assert "newest human message 9,007" in str(refusal(Scene("U:next:9k")))
 
 
@@ -174,7 +174,7 @@ def test_an_overflow_of_what_can_never_fit_is_refused_with_the_numbers() -> None
     scene.fit()
     with pytest.raises(CannotFit) as caught:
         scene.fit(overflow=Overflow(4_000))
-    assert (caught.value.window, caught.value.limit) == (4_000, 3_500)
+    assert (caught.value.window, caught.value.limit) == (4_000, 3_875)
 
 
 def test_usage_teaches_the_ratio_of_a_model() -> None:

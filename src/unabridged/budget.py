@@ -5,7 +5,7 @@ reserve = the output asked for, kept between `window - int(window x threshold)` 
 budget  = window - reserve                       128,000 -> 102,400; asking for 64,000 -> 64,000
 fit     when count(request) >= budget
 target  = floor + int(share x (budget - floor))  where a fit lands
-limit   = window - min(1024, window // 8)        what a request may take when its floor is above the budget
+limit   = window - min(1024, window // 32)       what a request may take when its floor is above the budget
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ DEFAULT_WINDOW = 128_000
 """Tokens, where neither request, project nor registry know better."""
 LEAST_WINDOW = 1_000
 """Tokens; a model below it cannot hold a task, a tool output and an answer."""
-SMALLEST_ANSWER = 1_024
+SMALLEST_ANSWER, SMALLEST_SHARE = 1_024, 32
+"""Tokens of the least answer worth a call; in a small window one of so many shares of it."""
 
 
 class Budget(msgspec.Struct, frozen=True):
@@ -57,7 +58,7 @@ class Budget(msgspec.Struct, frozen=True):
     @property
     def limit(self) -> int:
         """What a request may take at most: the window less a small answer."""
-        return self.window - min(SMALLEST_ANSWER, self.window // 8)
+        return self.window - min(SMALLEST_ANSWER, self.window // SMALLEST_SHARE)
 
     def output_for(self, tokens: int, max_output: int | None) -> int | None:
         """Give the output limit that must go out with a request of this size; None where what was asked for fits."""

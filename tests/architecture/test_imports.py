@@ -12,7 +12,18 @@ import pytest
 from tests.architecture.sources import package_sources
 
 PROVIDER_SDKS = {"openai", "anthropic", "google", "httpx", "httpx2", "mcp"}
-MAY_NEED_EXTRAS = {"cli", "sessions", "replay", "transfer", "agent", "server", "proxy", "adapters", "testing"}
+MAY_NEED_EXTRAS = {
+    "cli",
+    "sessions",
+    "replay",
+    "transfer",
+    "catalog",
+    "agent",
+    "server",
+    "proxy",
+    "adapters",
+    "testing",
+}
 
 MODULES = [source.module for source in package_sources()]
 DRIVERS = {"unabridged.store.postgres"}
@@ -24,7 +35,8 @@ CORE = [
 SHELLS = [
     module
     for module in MODULES
-    if module in {"unabridged.cli", "unabridged.replay", "unabridged.sessions", "unabridged.transfer"}
+    if module
+    in {"unabridged.cli", "unabridged.replay", "unabridged.sessions", "unabridged.transfer", "unabridged.catalog"}
 ]
 
 # Prints the top-level modules that an import added to what msgspec brings, the standard library left out.

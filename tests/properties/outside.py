@@ -38,7 +38,7 @@ class Room:
         low = size - int(size * policy.threshold)
         wanted = asked if asked is not None else (policy.reserve_output_tokens or 0)
         reserve = max(low, min(wanted, size // 2))
-        return cls(size, reserve, size - reserve, size - min(SMALLEST_ANSWER, size // 8))
+        return cls(size, reserve, size - reserve, size - min(SMALLEST_ANSWER, size // 32))
 
 
 @lru_cache(maxsize=4_000)

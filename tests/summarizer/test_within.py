@@ -72,7 +72,7 @@ async def test_all_parts_together_have_one_deadline() -> None:
 
 
 async def test_an_answer_that_comes_after_the_deadline_is_not_taken() -> None:
-    model = Slow(0.2, stubborn=True)
+    model = Slow(0.1, stubborn=True)
     given = await summarize_within(ModelSummarizer(model, window=100_000), ASKED, 0.05)
     assert isinstance(given, NoSummary)
     assert given.reason is WhyNoSummary.DEADLINE

@@ -22,7 +22,7 @@ CUTTABLE = 250
 
 def most_of(window: int) -> int:
     """Give what a request may take at most: the window less a small answer."""
-    return window - min(SMALLEST_ANSWER, window // 8)
+    return window - min(SMALLEST_ANSWER, window // 32)
 
 
 def unconfirmed(transcript: Sequence[Message], frame: Frame, dialect: str, window: int) -> str:

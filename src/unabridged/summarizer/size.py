@@ -18,10 +18,10 @@ def flaw_in_size(text: str, request: SummaryRequest) -> WhyNoSummary | None:
     if not text.strip():
         return WhyNoSummary.EMPTY
     tokens, before = request.counter.count(text), replaced(request)
-    if tokens > request.limit:
-        return WhyNoSummary.OVER_LIMIT
     if tokens >= before:
         return WhyNoSummary.NOT_SMALLER
+    if tokens > request.limit:
+        return WhyNoSummary.OVER_LIMIT
     least = min(ENOUGH_TOKENS, max(LEAST_TOKENS, int(before * LEAST_SHARE)), request.limit // 4)
     return WhyNoSummary.TOO_SHORT if before >= LONG_SPAN and tokens < least else None
 

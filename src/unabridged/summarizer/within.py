@@ -14,7 +14,7 @@ from unabridged.summarizer.quoting import brief
 from unabridged.summarizer.request import NoSummary, Summarizer, Summary, SummaryRequest, WhyNoSummary
 from unabridged.summarizer.size import flaw_in_size
 
-GRACE_S = 1.0
+GRACE_S = 0.2
 """Seconds that a cancelled summarizer has to close its connections before nobody waits for it any more."""
 LONGEST_DETAIL = 200
 

@@ -12,7 +12,7 @@ import pytest
 
 from tests.replay.sessions import claude_lines, write_lines
 from unabridged.errors import BadSetting
-from unabridged.replay.costs.pricing import PriceList
+from unabridged.models.prices.pricing import PriceList
 from unabridged.replay.costs.tariff import Tariff
 
 PRICES = PriceList(date(2026, 11, 30))

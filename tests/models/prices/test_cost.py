@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from unabridged.replay.costs.caching import CacheRule, rule_of
-from unabridged.replay.costs.cost import BY_TOKENS, Cost, Load, Rate, Rates, cost_of
+from unabridged.models.prices.caching import CacheRule, rule_of
+from unabridged.models.prices.cost import BY_TOKENS, Cost, Load, Rate, Rates, cost_of
 from unabridged.replay.sizes import dollars
 
 OPENAI = Rates(input=Rate(2.0), output=Rate(10.0), cached=Rate(0.2), rule=CacheRule(1_024, 128))
