@@ -10,6 +10,7 @@ from tests.properties.stories import stories
 from tests.properties.walking import Step, fixed_of
 from tests.properties.watching import ALONE, Watch, watch
 from unabridged.report import FitReason
+from unabridged.tokens.calibration import REPORTS_BEFORE_TRUST
 
 UNASKED = (FitReason.REPAIRED, FitReason.CHECKPOINT_LIFTED, FitReason.REPLANNED)
 """What is reported though nothing was over the budget."""
@@ -59,13 +60,15 @@ def it_fits(step: Step) -> None:
     assert answer is not None
     small = min(SMALLEST_ANSWER, room.window // 32)
     assert answer >= min(small, step.story.max_output or small)
-    learned = any(known.reports for each in step.transcript.learned.models.values() for known in each.values())
-    if not learned:  # the margins are full
+    reports = max(
+        (known.reports for each in step.transcript.learned.models.values() for known in each.values()), default=0
+    )
+    if not reports:  # the margins are full
         assert fitted.sent.price <= room.limit
     if step.story.served is Served.NOTHING:
         assert step.tokens <= room.limit
         assert step.tokens + answer <= room.window
-    elif learned:
+    elif reports >= REPORTS_BEFORE_TRUST:
         story = step.story
         provided = step.tokens * story.ratio // 100 + story.overhead * story.window // 1_000
         assert provided <= room.limit * CAREFUL
