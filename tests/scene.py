@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from unabridged.conversation import frame_of
 from unabridged.engine import Engine, Overflow
 from unabridged.fitted import Fitted
 from unabridged.frame import Frame
+from unabridged.framing import frame_of
 from unabridged.log import Log
 from unabridged.message import Message, Text, ToolResult
 from unabridged.policy import Policy

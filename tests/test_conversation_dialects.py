@@ -11,7 +11,8 @@ from openai.types.responses import ResponseCreateParams, ToolParam
 from pydantic import TypeAdapter
 
 from tests.wire.sdk import accept, walk
-from unabridged.conversation import Conversation, frame_of
+from unabridged.conversation import Conversation
+from unabridged.framing import frame_of
 from unabridged.message import Role
 from unabridged.testing import violations
 

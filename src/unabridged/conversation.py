@@ -25,6 +25,7 @@ from unabridged.entry import RefusedEntry, ReportEntry
 from unabridged.errors import BadInput, CannotFit
 from unabridged.fitted import Fitted
 from unabridged.frame import Frame
+from unabridged.framing import LISTED, frame_of, model_of
 from unabridged.log import Log
 from unabridged.message import Message, Origin, Role, Text, ToolResult
 from unabridged.policy import Policy
@@ -33,10 +34,6 @@ from unabridged.summarizer import Summarizer, back_off, summarize_within
 from unabridged.transcript import Transcript
 from unabridged.wire import wire
 
-_LISTED = {"openai_responses": "input", "gemini": "contents"}
-"""The field of a request that holds the messages, where it is not `messages`."""
-_SYSTEM = {"openai_responses": "instructions", "anthropic": "system", "gemini": "systemInstruction"}
-"""The field of a request that holds the system text, where it is no message."""
 _COUNT = itertools.count(int.from_bytes(os.urandom(7), "big"))
 
 
@@ -65,7 +62,7 @@ class Conversation:
         """Asked by `fit_async` under the strategy `summarize`; without one summaries are made by rules."""
         self._engine = Engine(self.transcript, dialect=self.frame.dialect)
         self._wire = wire(self.frame.dialect)
-        self._model = _model_of(self.frame)
+        self._model = model_of(self.frame)
         self._newest: Fitted | None = None
         self._pending: list[str] = []
         self._carried = 0
@@ -92,7 +89,7 @@ class Conversation:
 
         Items that belong together become one message: reasoning, and what the model wrote upon it.
         """
-        body = json.dumps({_LISTED.get(self.frame.dialect, "messages"): list(messages)}, ensure_ascii=False)
+        body = json.dumps({LISTED.get(self.frame.dialect, "messages"): list(messages)}, ensure_ascii=False)
         frame, read, media = self._wire.read_request(body.encode("utf-8", "backslashreplace"), id_prefix="")
         named = [msgspec.structs.replace(message, id=new_id()) for message in (*frame.system, *read)]
         return [self._append(message, media) for message in named]
@@ -263,42 +260,6 @@ class Conversation:
         return message
 
 
-def frame_of(
-    dialect: str,
-    *,
-    model: str = "",
-    system: str | None = None,
-    tools: Sequence[Mapping[str, Any]] = (),
-    **parameters: Any,
-) -> Frame:
-    """Make a frame from what the provider's API takes: model, system text, tool schemas, other parameters."""
-    body: dict[str, Any] = {"model": model} if model else {}
-    body.update(parameters)
-    inside = body
-    if dialect == "gemini" and isinstance(
-        parameters.get("config"), Mapping
-    ):  # as the SDK takes it, not as the wire does
-        inside = body["config"] = dict(parameters["config"])
-    if tools:
-        inside["tools"] = list(tools)
-    messages: list[dict[str, Any]] = []
-    if system is not None and dialect in _SYSTEM:
-        inside[_SYSTEM[dialect]] = {"parts": [{"text": system}]} if dialect == "gemini" else system
-    elif system is not None:
-        messages.append({"role": "system", "content": system})
-    body[_LISTED.get(dialect, "messages")] = messages
-    frame, _, _ = wire(dialect).read_request(json.dumps(body, ensure_ascii=False).encode(), id_prefix="frame")
-    return frame
-
-
 def new_id() -> str:
     """Give an id that sorts by time: milliseconds, and a count that begins at random in every process, in hex."""
     return (time.time_ns() // 1_000_000 << 64 | next(_COUNT)).to_bytes(14, "big").hex()
-
-
-def _model_of(frame: Frame) -> str:
-    for name, value in frame.fields:
-        if name == "model":
-            decoded = json.loads(value)
-            return decoded if isinstance(decoded, str) else ""
-    return ""

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from tests.scene import Scene
-from unabridged.conversation import frame_of
 from unabridged.engine import Engine
+from unabridged.framing import frame_of
 from unabridged.message import Message, Reasoning
 from unabridged.policy import Policy
 from unabridged.testing import violations

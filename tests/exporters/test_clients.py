@@ -23,9 +23,9 @@ from tests.exporters.making import (
     tool,
     written,
 )
-from unabridged.conversation import frame_of
 from unabridged.errors import BadInput
 from unabridged.exporters import exporter
+from unabridged.framing import frame_of
 from unabridged.importers import RecordedCall, read_bytes
 from unabridged.message import Media, MediaKind, Opaque, Raw, Reasoning
 from unabridged.report import Usage

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from tests.exporters.making import PICTURE, PIXEL, call, human, model, result, summary, talk, tool
-from unabridged.conversation import frame_of
 from unabridged.entry import FrameEntry, MessageEntry, UsageEntry
 from unabridged.exporters import log_file
 from unabridged.exporters.log_file import session_of, write_log
+from unabridged.framing import frame_of
 from unabridged.importers import Imported, RecordedCall, read_file
 from unabridged.report import Usage
 from unabridged.store.jsonl import read_log

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from tests.exporters.making import call, human, injected, losses, model, result, summary, talk, tool, written
-from unabridged.conversation import frame_of
+from unabridged.framing import frame_of
 from unabridged.importers import Imported
 from unabridged.message import Message, Opaque, Raw, Reasoning
 

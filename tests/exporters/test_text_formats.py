@@ -8,7 +8,7 @@ import pytest
 
 from tests.exporters.making import PICTURE, call, human, injected, losses, model, result, talk, tool, written
 from tests.importers.sessions import shown
-from unabridged.conversation import frame_of
+from unabridged.framing import frame_of
 from unabridged.importers import read_bytes
 from unabridged.message import Reasoning, Text
 

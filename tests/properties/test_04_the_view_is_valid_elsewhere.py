@@ -15,9 +15,9 @@ from tests.properties.events import Story
 from tests.properties.script import Ask, Line, Script
 from tests.properties.stories import stories
 from unabridged import repair
-from unabridged.conversation import frame_of
 from unabridged.engine import Engine
 from unabridged.errors import BadInput, CannotFit
+from unabridged.framing import frame_of
 from unabridged.message import Message
 from unabridged.policy import Policy
 from unabridged.testing import violations

@@ -6,9 +6,9 @@ import json
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from unabridged.conversation import frame_of
 from unabridged.exporters.exporter import Losses
 from unabridged.frame import Frame
+from unabridged.framing import frame_of
 from unabridged.importers import Imported
 from unabridged.message import Text
 from unabridged.wire.json_text import JsonNode, object_of, quote

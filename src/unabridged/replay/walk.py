@@ -11,11 +11,11 @@ from collections.abc import Iterator
 import msgspec
 
 from unabridged.budget import Budget
-from unabridged.conversation import frame_of
 from unabridged.engine import Engine
 from unabridged.errors import CannotFit
 from unabridged.fitted import Fitted
 from unabridged.frame import Frame
+from unabridged.framing import frame_of
 from unabridged.importers import Imported
 from unabridged.message import Role
 from unabridged.plan import Verdict

@@ -1,0 +1,52 @@
+"""Frames made from what a provider's API takes, and what they name."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from unabridged.frame import Frame
+from unabridged.wire import wire
+
+LISTED = {"openai_responses": "input", "gemini": "contents"}
+"""The field of a request that holds the messages, where it is not `messages`."""
+_SYSTEM = {"openai_responses": "instructions", "anthropic": "system", "gemini": "systemInstruction"}
+"""The field of a request that holds the system text, where it is no message."""
+
+
+def frame_of(
+    dialect: str,
+    *,
+    model: str = "",
+    system: str | None = None,
+    tools: Sequence[Mapping[str, Any]] = (),
+    **parameters: Any,
+) -> Frame:
+    """Make a frame from what the provider's API takes: model, system text, tool schemas, other parameters."""
+    body: dict[str, Any] = {"model": model} if model else {}
+    body.update(parameters)
+    inside = body
+    if dialect == "gemini" and isinstance(
+        parameters.get("config"), Mapping
+    ):  # as the SDK takes it, not as the wire does
+        inside = body["config"] = dict(parameters["config"])
+    if tools:
+        inside["tools"] = list(tools)
+    messages: list[dict[str, Any]] = []
+    if system is not None and dialect in _SYSTEM:
+        inside[_SYSTEM[dialect]] = {"parts": [{"text": system}]} if dialect == "gemini" else system
+    elif system is not None:
+        messages.append({"role": "system", "content": system})
+    body[LISTED.get(dialect, "messages")] = messages
+    frame, _, _ = wire(dialect).read_request(json.dumps(body, ensure_ascii=False).encode(), id_prefix="frame")
+    return frame
+
+
+def model_of(frame: Frame) -> str:
+    """Give the model that a frame names; "" where it names none."""
+    for name, value in frame.fields:
+        if name == "model":
+            decoded = json.loads(value)
+            return decoded if isinstance(decoded, str) else ""
+    return ""
