@@ -19,12 +19,13 @@ from unabridged.errors import CannotFit
 from unabridged.fitted import Fitted, Sent
 from unabridged.folding import Outcome, Span
 from unabridged.frame import Frame
+from unabridged.moment import Made, Moment
 from unabridged.plan import Plan
 from unabridged.policy import Policy
 from unabridged.projection import Projection
 from unabridged.report import FitReason, Phase, Report, Usage
 from unabridged.reporting import Telling, phase_of, summed_up
-from unabridged.strategy import Decision, Situation, Strategy, step, strategy_named, summarize
+from unabridged.strategy import Decision, Situation, step, strategy_named, summarize
 from unabridged.transcript import Decided, Transcript
 from unabridged.view import Cutter
 from unabridged.wire import wire
@@ -36,34 +37,6 @@ TRIES = 4
 
 WHY: dict[type, FitReason] = {Overflow: FitReason.PROVIDER_OVERFLOW, Compact: FitReason.ASKED_FOR}
 """Why a fit is reported that the budget did not call for."""
-
-
-class Moment(msgspec.Struct, frozen=True, kw_only=True):
-    """One request as it stands before anything is decided."""
-
-    ask: Ask
-    present: Projection
-    chain: tuple[Checkpoint, ...]
-    """What the view is made by, newest first."""
-    before: int
-    """Tokens of the request as it stands."""
-    telling: Telling
-    strategy: Strategy
-    afresh: bool
-    """Planned from the originals: nothing counts as just arrived."""
-    undoes: str | None
-    """The checkpoint that planning afresh takes back."""
-    asks_summary: bool
-    """A summary may be made here: under `summarize`, between two steps of a turn only where the policy says so."""
-
-
-class Made(msgspec.Struct, frozen=True):
-    """What a plan came to."""
-
-    decision: Decision
-    checkpoint: Checkpoint
-    view: Projection
-    outcome: Outcome | None = None
 
 
 class Engine:
@@ -195,13 +168,7 @@ class Engine:
             self._cutter, self._projection = self._cutter_for(guards=frame.guards), None
         chain, unfit = self.transcript.in_force()
         present = self._projected(chain)
-        if self._priced is None or self._priced.frame is not frame:
-            self._priced = Priced.of(frame, self.wire, self.transcript.counter)
-        ask = ask_of(self._priced, wanted, self.transcript)
-        if isinstance(wanted.overflow, Overflow):
-            ask = smaller(ask, wanted.overflow, present.price)
-        elif wanted.overflow is not None:
-            ask = compacted(ask, wanted.overflow, present.price)
+        ask = self._asked(frame, wanted, present)
         before = ask.count(present.price)
         phase = phase_of(self.transcript)
         hidden = self.transcript.total.under(self.wire.name).tokens - present.tokens
@@ -231,6 +198,14 @@ class Engine:
             undoes=undoes,
             asks_summary=folds or (afresh and strategy.NAME == summarize.NAME),
         )
+
+    def _asked(self, frame: Frame, wanted: Wanted, present: Projection) -> Ask:
+        if self._priced is None or self._priced.frame is not frame:
+            self._priced = Priced.of(frame, self.wire, self.transcript.counter)
+        ask = ask_of(self._priced, wanted, self.transcript)
+        if isinstance(wanted.overflow, Overflow):
+            return smaller(ask, wanted.overflow, present.price)
+        return compacted(ask, wanted.overflow, present.price) if wanted.overflow is not None else ask
 
     def _is_due(self, moment: Moment) -> bool:
         """Tell whether the request is to be made smaller. Where nothing was said, there is nothing to take out."""

@@ -85,8 +85,8 @@ class Answering:
         self._on_report = on_report
         self._on_window = on_window
         self._exchanges: list[Exchange] = []
-        if talk.window is None:
-            talk.window = model.window
+        if talk.window is None and model.window is not None:
+            talk.learn_window(model.window)
         if not talk.frame.endpoint and model.endpoint:  # not the provider's own: it may well render a chat template
             talk.frame = msgspec.structs.replace(talk.frame, endpoint=model.endpoint, guards=True)
 
