@@ -29,6 +29,7 @@ def application() -> "typer.Typer":
     """Give the command line as a Typer app. A new command is one more line here."""
     import typer
 
+    from unabridged.catalog import command as catalog
     from unabridged.replay import command as replay
     from unabridged.sessions import command as sessions
     from unabridged.transfer import command as transfer
@@ -60,4 +61,5 @@ def application() -> "typer.Typer":
     replay.register(app)
     transfer.register(app)
     sessions.register(app)
+    catalog.register(app)
     return app

@@ -26,7 +26,7 @@ class Says(msgspec.Struct, frozen=True, kw_only=True):
     kind: str = "text/event-stream"
     headers: tuple[tuple[str, str], ...] = ()
     pause_s: float = 0.0
-    then: Literal["close", "silence", "break"] = "close"
+    then: Literal["close", "close late", "silence", "break"] = "close"
 
 
 class Server:
@@ -55,6 +55,8 @@ class Server:
             await send({"type": "http.response.body", "body": piece, "more_body": True})
         if line.then == "silence":
             await asyncio.wait_for(gone, timeout=20)
+        if line.then == "close late":
+            await asyncio.sleep(0.1)
         if line.then == "break":
             await asyncio.sleep(0.05)
             scope["extensions"]["broken"]  # an application that fails: the server cuts the line

@@ -274,7 +274,7 @@ async def test_cancelling_the_task_ends_the_request_at_the_server(dialect: Diale
 
 
 async def test_connections_are_used_again(dialect: Dialect) -> None:
-    with server(dialect.hello()) as (seen, url):
+    with server(dialect.hello(then="close late")) as (seen, url):
         model = dialect.model(url)
         for _ in range(3):
             async for _event in model.stream(dialect.body):

@@ -211,14 +211,29 @@ async def test_only_the_first_of_several_choices_counts() -> None:
     assert items(await heard(both))[0]["content"] == "A"
 
 
-async def test_a_character_in_two_halves_is_one_in_the_answer() -> None:
-    halves = [
-        b'data: {"choices":[{"delta":{"content":"\\ud83d"}}]}\n\n',
-        b'data: {"choices":[{"delta":{"content":"\\ude00"}}]}\n\n',
-    ]
-    with server(Says(pieces=(*halves, events([END])))) as (_, url):
-        found = await gathered(CHAT.model(url), CHAT.body)
-    assert items(found)[0]["content"] == "😀"
+@pytest.mark.parametrize(
+    ("texts", "told"),
+    [
+        (["a\ud83d", "\ude00b"], ["a", "😀b"]),
+        (["\ud83d", "\ude00\ud83d", "\ude00"], ["😀", "😀"]),
+        (["a\ud83d"], ["a", "\ud83d"]),
+        (["\ud83d", "x\ude00"], ["\ud83dx\ude00"]),
+    ],
+)
+async def test_a_character_in_two_halves_is_one(texts: list[str], told: list[str]) -> None:
+    found = await heard(*(delta(content=text) for text in texts))
+    assert [event.text for event in found if isinstance(event, TextDelta)] == told
+    assert items(found)[0]["content"] == "".join(told)
+    thought = await heard(*(delta(reasoning=text) for text in texts))
+    assert [event.text for event in thought if isinstance(event, ReasoningDelta)] == told
+
+
+async def test_halves_of_two_calls_do_not_mix() -> None:
+    found = await heard(
+        delta(tool_calls=[call("\ud83d", index=0, id="c1", name="a"), call("\ud83d", index=1, id="c2", name="b")]),
+        delta(tool_calls=[call("\ude00", index=0), call("\ude01", index=1)]),
+    )
+    assert calls_of(found) == [("a", "😀"), ("b", "😁")]
 
 
 @pytest.mark.parametrize("end", [[END], [END, "[DONE]"], ["[DONE]"]], ids=["a reason", "both", "only [DONE]"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import AsyncGenerator
 from typing import Any
 
 import pytest
@@ -12,7 +13,7 @@ from tests.models.servers import answers, server, streams
 from unabridged.message import Media, MediaKind
 from unabridged.models.asker import Asker
 from unabridged.models.connect import connect
-from unabridged.models.model import ModelError
+from unabridged.models.model import Completed, Event, ModelError
 from unabridged.report import Usage
 from unabridged.summarizer import ModelSummarizer
 from unabridged.summarizer.asking import Question
@@ -91,3 +92,30 @@ async def test_a_summarizer_takes_it() -> None:
     model: Any = connect("m", base_url="http://localhost:1/v1")
     assert ModelSummarizer(Asker(model), window=8_000).window == 8_000
     await model.close()
+
+
+class AtTheMaker:
+    """A model at its maker's own address, that says nothing and keeps what it was asked."""
+
+    name, dialect, endpoint, window = "m", "openai_chat", "", None
+
+    def __init__(self) -> None:
+        self.bodies: list[bytes] = []
+
+    async def stream(self, body: bytes) -> AsyncGenerator[Event]:
+        self.bodies.append(body)
+        yield Completed(items=())
+
+    async def count(self, body: bytes) -> int | None:
+        return None
+
+    async def close(self) -> None:
+        return None
+
+
+async def test_openai_itself_is_asked_in_its_newer_words() -> None:
+    model = AtTheMaker()
+    answer = await Asker(model)(QUESTION)
+    assert json.loads(model.bodies[0])["max_completion_tokens"] == 300
+    assert "max_tokens" not in json.loads(model.bodies[0])
+    assert (answer.text, answer.usage) == ("", None)

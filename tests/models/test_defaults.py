@@ -10,7 +10,6 @@ import msgspec
 import pytest
 
 from tests.models.fake_servers import KEYS, LM_STUDIO, answering
-from tests.models.toy import needs_toy
 from unabridged.errors import BadInput
 from unabridged.models import defaults
 from unabridged.models.connect import connect
@@ -34,11 +33,10 @@ SERVER = FoundServer(
 
 
 @pytest.fixture(autouse=True)
-def _alone(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def _alone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     for name in KEYS:
         monkeypatch.delenv(name, raising=False)
-    if "opened_by_starting" not in request.node.name:  # that one needs the weights that are really there
-        monkeypatch.setenv("UNABRIDGED_MODELS", str(tmp_path))
+    monkeypatch.setenv("UNABRIDGED_MODELS", str(tmp_path))
 
 
 def default_of(name: str) -> Chosen:
@@ -105,12 +103,6 @@ async def test_the_choice_is_opened_with_the_key_of_its_own_variable(monkeypatch
                     pass
     assert (model.name, model.window, model.dialect) == ("deepseek-v4-flash", 9_000, "openai_chat")
     assert {request["headers"]["authorization"] for request in asked} == {"Bearer deep"}
-
-
-@needs_toy
-async def test_the_toy_is_opened_by_starting_it() -> None:
-    async with opened(Chosen(name="smollm2", why=Why.LOCAL, says="")) as model:
-        assert (model.name, model.window) == ("smollm2", 2_048)
 
 
 def test_a_key_for_a_server_of_ones_own_chooses_no_model_of_the_provider(monkeypatch: pytest.MonkeyPatch) -> None:

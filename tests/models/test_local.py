@@ -18,6 +18,7 @@ import pytest
 from tests.models.toy import needs_toy
 from unabridged import Conversation
 from unabridged.errors import BadInput, BadSetting
+from unabridged.models.defaults import Chosen, Why, opened
 from unabridged.models.local.model import LocalModel, local_model
 from unabridged.models.local.server import LocalServer
 from unabridged.models.local.weights import SMOLLM2
@@ -169,6 +170,12 @@ async def test_it_stops_at_once_though_an_answer_is_half_way() -> None:
         started = time.monotonic()
     assert time.monotonic() - started < 2
     await stream.aclose()
+
+
+@needs_toy
+async def test_the_toy_as_a_choice_is_opened_by_starting_it() -> None:
+    async with opened(Chosen(name="smollm2", why=Why.LOCAL, says="")) as model:
+        assert (model.name, model.window) == ("smollm2", 2_048)
 
 
 @needs_toy

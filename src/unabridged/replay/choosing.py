@@ -9,8 +9,8 @@ import msgspec
 from rich.console import Console
 
 from unabridged.budget import DEFAULT_WINDOW, Budget
+from unabridged.models.prices.pricing import PriceList
 from unabridged.policy import Policy
-from unabridged.replay.costs.pricing import PriceList
 from unabridged.replay.costs.tariff import Tariff
 from unabridged.replay.options import Options
 from unabridged.replay.outlet import Outlet

@@ -7,7 +7,7 @@ from typing import BinaryIO
 import msgspec
 
 from unabridged.errors import CannotFit
-from unabridged.replay.costs.cost import Rates
+from unabridged.models.prices.cost import Rates
 from unabridged.replay.costs.tariff import Tariff, cost_of_step
 from unabridged.replay.outlet import Job
 from unabridged.replay.walk import Step

@@ -8,7 +8,7 @@ from functools import reduce
 
 import msgspec
 
-from unabridged.replay.costs.cost import Cost
+from unabridged.models.prices.cost import Cost
 from unabridged.replay.costs.tariff import RatesOf, cost_of_step, cost_unfitted
 from unabridged.replay.walk import Step
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
 from unabridged.errors import BadInput
+from unabridged.folders import data_folder
 
 VARIABLE = "UNABRIDGED_STORE"
 DEFAULT = "default"
@@ -18,7 +19,7 @@ def chosen_place(given: str | None = None) -> str:
     """Give the place of a store: `given`, else that of the environment, else a file in the user's data folder."""
     if given not in (None, "", DEFAULT):
         return given
-    return os.environ.get(VARIABLE) or str(_data_folder() / "sessions.db")
+    return os.environ.get(VARIABLE) or str(data_folder() / "sessions.db")
 
 
 def existing(place: str) -> str:
@@ -62,9 +63,3 @@ def _refuse_memory(place: str) -> None:
 
 def _is_url(place: str) -> bool:
     return "://" in place
-
-
-def _data_folder() -> Path:
-    home = os.environ.get("XDG_DATA_HOME", "")
-    # By the specification of XDG, a path that is not absolute counts as none.
-    return (Path(home) if os.path.isabs(home) else Path.home() / ".local" / "share") / "unabridged"

@@ -1,1 +1,1 @@
-"""What model calls cost, with and without a prompt cache: rates, price list, cache rules."""
+"""Whose prices hold for which call of a walk, and what its steps cost by them."""

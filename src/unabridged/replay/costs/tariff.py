@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from unabridged.replay.costs.cost import BY_TOKENS, Cost, Load, Rates, cost_of
-from unabridged.replay.costs.pricing import INSTALL, Model, PriceList
+from unabridged.models.prices.cost import BY_TOKENS, Cost, Load, Rates, cost_of
+from unabridged.models.prices.pricing import INSTALL, Model, PriceList
 from unabridged.replay.sizes import dollars
 from unabridged.replay.walk import Step
 

@@ -7,8 +7,8 @@ from itertools import groupby
 
 import msgspec
 
+from unabridged.models.prices.cost import Cost
 from unabridged.policy import Policy
-from unabridged.replay.costs.cost import Cost
 from unabridged.replay.costs.tariff import Tariff
 from unabridged.replay.outlet import Job
 from unabridged.replay.policies.variants import Variant

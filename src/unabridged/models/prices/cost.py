@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from unabridged.replay.costs.caching import CacheRule
+from unabridged.models.prices.caching import CacheRule
 
 PER = 1_000_000
 """Rates are for so many tokens."""

@@ -5,7 +5,6 @@ The package is an extra. It is imported when a price is first asked for, and wha
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import UTC, date, datetime, time
 from importlib.metadata import version
 from typing import TYPE_CHECKING
@@ -13,8 +12,9 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from unabridged.errors import BadSetting
-from unabridged.replay.costs.caching import rule_of
-from unabridged.replay.costs.cost import Rate, Rates
+from unabridged.models.prices.caching import rule_of
+from unabridged.models.prices.cost import Rate, Rates
+from unabridged.models.spellings import spellings
 
 if TYPE_CHECKING:
     from decimal import Decimal
@@ -79,7 +79,7 @@ class PriceList:
         return found.window
 
     def _look_up(self, name: str) -> Model | None:
-        for spelling in _spellings(name) if self._list is not None else ():
+        for spelling in spellings(name) if self._list is not None else ():
             assert self._list is not None
             try:
                 provider, model = self._list.find_provider_model(spelling, None, None, None)
@@ -97,13 +97,6 @@ def _snapshot() -> DataSnapshot | None:
             raise
         return None
     return get_snapshot()
-
-
-def _spellings(name: str) -> Iterator[str]:
-    """Give the name, and what others call it: without a gateway's prefix, and with hyphens for its dots."""
-    if name:
-        last = name.rpartition("/")[2]
-        yield from dict.fromkeys((name, last, last.replace(".", "-")))
 
 
 def _model(provider: Provider, model: ModelInfo, when: datetime) -> Model | None:

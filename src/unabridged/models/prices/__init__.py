@@ -1,0 +1,1 @@
+"""What model calls cost, with and without a prompt cache: rates, price list, cache rules."""
