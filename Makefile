@@ -1,7 +1,8 @@
 # Every target installs what it needs into .venv first: `make demo` and `make test` work on a fresh clone.
 
 PYTHON ?= python3
-FILE   ?= examples/session.jsonl
+EXAMPLE = examples/session.jsonl
+FILE   ?= $(EXAMPLE)
 WINDOW ?= 32000
 TESTS  ?= tests
 JOBS   ?= 2
@@ -18,7 +19,10 @@ COMPILE := UV_CUSTOM_COMPILE_COMMAND='make lock' $(BIN)/uv pip compile --quiet -
 help:  ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-demo: .venv/.stamp-demo  ## Replay a long session in a small window (FILE=... WINDOW=...)
+demo: .venv/.stamp-demo  ## Talk to a real model past its window, then replay a long session (FILE=... WINDOW=...)
+ifeq ($(FILE),$(EXAMPLE))
+	@$(BIN)/unabridged models add smollm2 && $(BIN)/python examples/live.py || echo "Going on without a live model."
+endif
 	@$(BIN)/unabridged replay $(FILE) --window $(WINDOW)
 
 test: .venv/.stamp-dev  ## Run the tests (TESTS=tests/wire JOBS=0 for a part, in one process)
@@ -45,8 +49,8 @@ verify-usage: .venv/.stamp-dev  ## Hold the token counts against the usage that 
 verify-promises: .venv/.stamp-dev  ## Test the promises on thousands of generated conversations
 	@$(BIN)/python -m tests.verify.promises
 
-verify-models: .venv/.stamp-dev  ## Read every known error text of thirty providers, in every shape it comes in
-	@$(BIN)/python -m tests.verify.overflow
+verify-models: .venv/.stamp-dev  ## Talk to models for hours, on good days and bad ones (PARTS="windows chaos" TURNS=300)
+	@$(BIN)/python -m tests.verify.models $(if $(PARTS),--only $(PARTS)) $(if $(TURNS),--turns $(TURNS))
 
 verify-planted: .venv/.stamp-dev  ## Plant faults one at a time and look whether a test notices each
 	@$(BIN)/python -m tests.verify.planted
@@ -66,7 +70,7 @@ fmt: .venv/.stamp-dev  ## Format the code and fix what lint can fix
 
 lock: .venv/.stamp-lock  ## Resolve requirements/*.txt from pyproject.toml (UPGRADE=1 for newer releases)
 	@$(COMPILE) pyproject.toml --extra all --group dev --output-file requirements/dev.txt
-	@$(COMPILE) pyproject.toml --extra cli --group build --constraints requirements/dev.txt --output-file requirements/demo.txt
+	@$(COMPILE) pyproject.toml --extra cli --extra local --group build --constraints requirements/dev.txt --output-file requirements/demo.txt
 	@$(COMPILE) --group lock --output-file requirements/lock.txt
 	@$(COMPILE) --group oracles --output-file requirements/oracles.txt
 

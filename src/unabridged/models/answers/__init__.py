@@ -1,0 +1,1 @@
+"""Answers, put together from what providers stream: one dialect a module, nothing lost."""

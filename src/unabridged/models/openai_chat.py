@@ -1,0 +1,91 @@
+"""Chat completions: OpenAI's, and those of every server that speaks them.
+
+model = OpenAIChatModel("qwen3", base_url="http://localhost:8000/v1")
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from unabridged.models.access import request_of
+from unabridged.models.adapter import PATIENCE, Adapter
+from unabridged.models.answers.openai_chat import ChatAnswer
+from unabridged.models.attempt import Response
+from unabridged.models.model import Patience
+from unabridged.models.openai_client import Client
+from unabridged.models.refusal.evidence import evidence_of
+from unabridged.wire.patching import apply
+
+_USAGE = "stream_options"
+
+
+class OpenAIChatModel(Adapter):
+    """A `Model` behind a chat completions endpoint.
+
+    Args:
+        name: As requests name it.
+        base_url: Where `/chat/completions` is found below; None for OpenAI.
+        api_key: None takes it from `OPENAI_API_KEY`. A server on this machine needs none.
+        window: Tokens of its window, where it is known.
+        patience: How long an answer is waited for.
+        headers: Sent with every request.
+
+    Raises:
+        BadInput: The package is not installed, or there is no key.
+    """
+
+    dialect = "openai_chat"
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        base_url: str | None = None,
+        api_key: str | None = None,
+        window: int | None = None,
+        patience: Patience = PATIENCE,
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
+        self._client = Client(base_url, api_key, headers)
+        super().__init__(name, self._client.endpoint, window, patience)
+        self._reports_usage = True
+
+    async def count(self, body: bytes) -> int | None:
+        """Give None: this API does not count."""
+        return None
+
+    async def close(self) -> None:
+        """Close the connections."""
+        await self._client.close()
+
+    async def _send(self, body: bytes) -> Response:
+        try:
+            return await self._client.post("/chat/completions", _prepared(body, usage=self._reports_usage))
+        except Exception as error:  # of the SDK, whichever: it is asked what the server said
+            if not self._reports_usage or not _refuses_usage(error):
+                raise
+        self._reports_usage = False
+        return await self._client.post("/chat/completions", _prepared(body, usage=False))
+
+    def _answer(self) -> ChatAnswer:
+        return ChatAnswer()
+
+
+def _prepared(body: bytes, *, usage: bool) -> bytes:
+    """Give a request that streams, and reports usage at its end; every other character stays."""
+    node = request_of(body)
+    patches = [node.with_member("stream", "true")]
+    if usage:
+        options = node.get(_USAGE)
+        if options is not None and isinstance(options.value, dict):
+            patches.append(options.with_member("include_usage", "true"))
+        else:
+            patches.append(node.with_member(_USAGE, '{"include_usage":true}'))
+    return apply(node.text, patches).encode("utf-8", "surrogatepass")
+
+
+def _refuses_usage(error: Exception) -> bool:
+    """Tell whether a server does not know the field that asks for usage."""
+    found = evidence_of(error)
+    said = " ".join((*found.texts, *found.codes))
+    return found.status in (400, 422) and (_USAGE in said or "include_usage" in said)
