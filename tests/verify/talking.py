@@ -168,7 +168,7 @@ class Worker:
         )
 
     def _output(self) -> str:
-        size = min(self._most, int(20 * 1.6 ** self._random.randrange(18)))
+        size = min(self._most, int(20 * 1.6 ** self._random.randrange(11)))
         return passage(self._random.choice(KINDS), size, self._random.randrange(10**6))
 
     def _call(self) -> None:
