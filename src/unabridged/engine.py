@@ -70,7 +70,11 @@ class Engine:
         came of asking for the summary of a `span`; without it `summarize` sums up by rules. Raises `CannotFit` when
         what can never be taken away leaves no room for an answer, and `BadSetting` for settings that cannot work.
         """
-        moment = self._moment(frame, Wanted(policy=policy, window=window, model=model, overflow=overflow))
+        wanted = Wanted(policy=policy, window=window, model=model, overflow=overflow)
+        calm = self._calm(frame, wanted)
+        if calm is not None:
+            return calm
+        moment = self._moment(frame, wanted)
         ask, present = moment.ask, moment.present
         if moment.chain and self._may_lift(ask, moment.chain[0]):
             lifted = self._projected(())
@@ -158,6 +162,19 @@ class Engine:
                 price=sent.price,
             )
         )
+
+    def _calm(self, frame: Frame, wanted: Wanted) -> Fitted | None:
+        """Give the request where nothing is to be decided and nothing to be told, as most steps are; else None."""
+        if wanted.overflow is not None or frame.guards != self._cutter.guards:
+            return None
+        chain, unfit = self.transcript.in_force()
+        present = self._projected(chain)
+        if unfit != self._ignored or self._news(present):
+            return None
+        ask = self._asked(frame, wanted, present)
+        if ask.count(present.price) >= ask.budget.total or (chain and self._may_lift(ask, chain[0])):
+            return None
+        return self._fitted(ask, present)
 
     def _cutter_for(self, *, guards: bool) -> Cutter:
         return Cutter(self.wire, self.transcript.counter, self.transcript.log.media, guards=guards)

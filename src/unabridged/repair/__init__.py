@@ -115,6 +115,7 @@ class Watch:
     """
 
     def __init__(self, dialect: str) -> None:
+        self._dialect = dialect
         self._anthropic = dialect == "anthropic"
         self._combines = dialect != "openai_chat"
         self._responses = dialect == "openai_responses"
@@ -169,7 +170,9 @@ class Watch:
 
     def _see_alone(self, message: Message) -> None:
         """Look at a message for itself."""
-        self.suspicious |= self._foreign.suspects(message) or self._content.suspects(message)
+        raw = message.raw
+        own = raw is not None and raw.dialect == self._dialect
+        self.suspicious |= (not own and self._foreign.suspects(message)) or self._content.suspects(message)
         self.suspicious |= self._surrogates.suspects(message)
         if self._order is not None:
             self.suspicious |= self._order.suspects(message, first=self._before is None)

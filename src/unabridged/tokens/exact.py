@@ -25,13 +25,9 @@ class ExactCounter:
     def count(self, text: str) -> int:
         """Give the tokens of a text. Special tokens are ordinary text; a lone surrogate counts as U+FFFD."""
         try:
-            encoding = _encoding()
-            try:
-                return encoding.count(text)
-            except TypeError:  # a lone surrogate: the package takes only what UTF-8 can hold
-                return encoding.count(_without_surrogates(text))
-        except Exception:  # whatever fails in a foreign package, the turn has to go on
-            return EstimateCounter().count(text)
+            return _loaded[0].count(text)
+        except Exception:  # not loaded yet, or a text that the package refuses
+            return _hard_count(text)
 
 
 def exact_available() -> bool:
@@ -53,6 +49,17 @@ def _encoding() -> _Encoding:
             if not _loaded:
                 _loaded.append(importlib.import_module(PACKAGE).get_encoding(ENCODING))
     return _loaded[0]
+
+
+def _hard_count(text: str) -> int:
+    try:
+        encoding = _encoding()
+        try:
+            return encoding.count(text)
+        except TypeError:  # a lone surrogate: the package takes only what UTF-8 can hold
+            return encoding.count(_without_surrogates(text))
+    except Exception:  # whatever fails in a foreign package, the turn has to go on
+        return EstimateCounter().count(text)
 
 
 def _without_surrogates(text: str) -> str:
