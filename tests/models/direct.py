@@ -6,7 +6,7 @@ import json
 from collections.abc import AsyncGenerator, Callable, Mapping
 from typing import Any
 
-from unabridged.models.model import Completed, Event, ModelError, ToolRan
+from unabridged.models.model import Completed, Event, ModelError, TextDelta, ToolRan
 from unabridged.models.overflow import meaning_of
 from unabridged.testing import FakeProvider
 from unabridged.wire import wire
@@ -46,7 +46,11 @@ class Direct:
         response = self.provider.answer(self.dialect, request)
         if response.get("error"):
             raise ModelError(meaning_of(response, status=400), ran=self._runs_tools)
-        yield Completed(items=_items(self.dialect, response), usage=wire(self.dialect).usage(response))
+        items = _items(self.dialect, response)
+        for item in items:
+            message, _ = wire(self.dialect).read_message(item, id="answer")
+            yield TextDelta(message.text)
+        yield Completed(items=items, usage=wire(self.dialect).usage(response))
 
     async def count(self, body: bytes) -> int | None:
         return self.provider.tokens_of(self.dialect, json.loads(body))

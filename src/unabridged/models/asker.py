@@ -13,6 +13,7 @@ from unabridged.framing import frame_of
 from unabridged.message import Message, Role, Text
 from unabridged.models.model import CallStarted, Completed, Event, Model, ReasoningDelta, Restarted, TextDelta
 from unabridged.summarizer.asking import Answer, Question
+from unabridged.template_tokens import broken
 from unabridged.wire import request, wire
 
 
@@ -38,7 +39,8 @@ class Asker:
     def _body(self, question: Question) -> bytes:
         dialect = wire(self._model.dialect)
         frame = frame_of(dialect.name, model=self._model.name, system=question.system)
-        parts = (*(media for media, _ in question.media), Text(question.user))
+        text = broken(question.user) if self._model.endpoint else question.user  # it quotes what may speak otherwise
+        parts = (*(media for media, _ in question.media), Text(text))
         asked = Message(id="question", role=Role.USER, parts=parts)
         blobs = {media.digest: data for media, data in question.media if media.digest is not None}
         texts = dialect.write_messages((*frame.system, asked), blobs)

@@ -41,6 +41,8 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     """As the registry spells them."""
     by: str
     """The list that says so."""
+    sees: bool = False
+    """It takes pictures."""
     others: tuple[int, int] | None = None
     """The smallest and the largest input among all that list the model, where they differ."""
 
@@ -148,6 +150,7 @@ def _limits(provider: str, model: Model) -> Limits:
         provider=provider,
         model=model.id,
         by=f"{PACKAGE} {version(PACKAGE)}",
+        sees="image" in model.modalities.input,
     )
 
 
