@@ -336,12 +336,12 @@ class Engine:
         return self._fitted(moment.ask, made.view, report=report, checkpoint=checkpoint, undo=moment.undoes)
 
     def _projected(self, chain: Sequence[Checkpoint]) -> Projection:
-        key = tuple(checkpoint.id for checkpoint in chain)
-        if self._projection is None or self._projection.key != key:
-            self._projection = Projection(self.transcript, chain, self.wire, self._cutter)
+        known = self._projection
+        if known is None or (chain is not known.chain and known.key != tuple(checkpoint.id for checkpoint in chain)):
+            known = self._projection = Projection(self.transcript, chain, self.wire, self._cutter)
         else:
-            self._projection.follow()
-        return self._projection
+            known.follow()
+        return known
 
     def _news(self, view: Projection) -> tuple[tuple[str, int], ...]:
         """Give the repairs of a view unless they are those that were told at the fit before."""

@@ -22,6 +22,10 @@ from enum import StrEnum
 class UnabridgedError(Exception):
     """Base of all errors of this library. Catch it to catch them all."""
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """Pickle an error as it is, whatever its constructor takes: a pool of processes hands errors on that way."""
+        return Exception.__new__, (type(self), *self.args), self.__dict__
+
 
 class BadInput(UnabridgedError):
     """Something given from outside cannot be read. The message names the thing and what to change."""

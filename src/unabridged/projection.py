@@ -25,6 +25,7 @@ class Projection:
         self._transcript = transcript
         self._wire = wire
         self._cutter = cutter
+        self.chain = chain
         self.key = tuple(checkpoint.id for checkpoint in chain)
         self.shown: Shown = flatten(transcript, chain)
         self.items: list[Item] = []

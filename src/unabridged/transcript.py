@@ -97,12 +97,11 @@ class Transcript:
         if media:
             for digest, data in media.items():
                 self.log.media.setdefault(digest, data)
-        blobs, new = self.log.media, set[str]()
-        for message in messages:
-            if message.id in self.position or message.id in new:
+        blobs = self.log.media
+        for place, message in enumerate(messages):
+            if message.id in self.position or (place and message.id in {other.id for other in messages[:place]}):
                 raise BadInput(f"message id {message.id!r} is already in this transcript: give each message its own")
-            new.add(message.id)
-        fresh = [MessageEntry(measured_message(message, blobs)) for message in messages]
+        fresh = [MessageEntry(measured_message(message, blobs) if blobs else message) for message in messages]
         costs = [price_message(entry.message, self.counter, blobs) for entry in fresh]
         known = costs if self.counter.name == self.log.counter else ()  # a store keeps no other counter's
         for entry, cost in zip(self.log.append(*fresh, branch=self.branch, costs=known), costs, strict=True):

@@ -128,6 +128,14 @@ async def test_arguments_that_were_cut_off_are_kept_as_text() -> None:
     assert items(found)[0]["content"][0]["input"] == {"input": '{"path": "a'}
 
 
+async def test_blocks_that_share_an_index_are_all_kept() -> None:
+    found = await heard(
+        *block(0, {"type": "text", "text": ""}, {"type": "text_delta", "text": "I look."}),
+        *block(0, {"type": "tool_use", "id": "c1", "name": "ls", "input": {}}),
+    )
+    assert [each["type"] for each in items(found)[0]["content"]] == ["text", "tool_use"]
+
+
 async def test_deltas_and_blocks_that_nobody_knows_are_kept() -> None:
     found = await heard(
         *block(

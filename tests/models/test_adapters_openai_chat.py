@@ -95,6 +95,19 @@ TWO = [("read", '{"a":1}'), ("bash", '{"b":2}')]
             id="with empty ids",
         ),
         pytest.param(
+            [[call('{"a":1}', index=0, name="read", id="")], [call('{"b":2}', index=0, name="bash", id="")]],
+            id="whole, all with the same index, without ids",
+        ),
+        pytest.param(
+            [
+                [call('{"a"', index=0, name="read")],
+                [call(":1}", index=0, name="read")],
+                [call("", index=0, name="read")],
+                [call('{"b":2}', index=1, name="bash")],
+            ],
+            id="name with every piece, without ids",
+        ),
+        pytest.param(
             [
                 [call('{"a"', index=0, id="c1", name="read")],
                 [call(":1}", index=0, id="c1", name="read")],
@@ -122,6 +135,18 @@ TWO = [("read", '{"a":1}'), ("bash", '{"b":2}')]
 )
 async def test_calls_are_understood(chunks: list[list[dict[str, Any]]]) -> None:
     assert calls_of(await heard(*(delta(tool_calls=calls) for calls in chunks))) == TWO
+
+
+async def test_two_calls_of_one_tool_are_two() -> None:
+    calls = [call(json.dumps({"n": n}), index=0, name="read", id="") for n in range(2)]
+    asked = calls_of(await heard(*(delta(tool_calls=[each]) for each in calls)))
+    assert asked == [("read", '{"n": 0}'), ("read", '{"n": 1}')]
+
+
+@pytest.mark.parametrize("role", ["", "model", None])
+async def test_an_answer_is_the_assistants_whatever_it_is_called(role: str | None) -> None:
+    found = items(await heard(delta(content="Yes", role="assistant"), delta(content=".", role=role)))
+    assert found == [{"role": "assistant", "content": "Yes."}]
 
 
 async def test_arguments_that_are_an_object_become_text() -> None:

@@ -43,9 +43,15 @@ def test_a_body_is_one_event(cuts: set[int]) -> None:
     ]
 
 
-@pytest.mark.parametrize("text", [b"", b"\n\n", b": only a comment\n\n", b"<html>down</html>", b"event: a\n\n"])
+@pytest.mark.parametrize("text", [b"", b"\n\n", b": only a comment\n\n", b"event: a\n\n"])
 def test_nothing_is_no_event(text: bytes) -> None:
     assert read(text) == []
+
+
+@pytest.mark.parametrize("pieces", [(b"<html>down</html>",), (b"\xef\xbb\xbf\n", b" <", b"!DOCTYPE html>")])
+def test_a_page_is_said_to_be_one(pieces: tuple[bytes, ...]) -> None:
+    with pytest.raises(Broken, match="web page"):
+        read(*pieces)
 
 
 def test_an_event_comes_as_soon_as_it_is_there() -> None:

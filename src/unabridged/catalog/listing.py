@@ -8,8 +8,10 @@ from unabridged.catalog.records import DefaultRecord, DoneRecord, KeyRecord, Lea
 from unabridged.catalog.single import asked_about
 from unabridged.catalog.telling import Telling
 from unabridged.errors import BadInput
+from unabridged.models.access import endpoint_of
 from unabridged.models.defaults import default_model
 from unabridged.models.discover import find_servers
+from unabridged.models.endpoints import place_of
 from unabridged.models.keys import with_keys
 from unabridged.models.learned_windows import LearnedWindow, LearnedWindows
 from unabridged.models.local.adding import add_weights
@@ -51,7 +53,7 @@ class Catalog:
         servers = self._servers() if at is None else find_servers([at], usual=False, within_s=NAMED_WITHIN_S)
         if at is not None and not any(server.models for server in servers):
             why = "wants a key" if servers else "did not answer as a server of models"
-            self._telling.aside(f"{at} {why}: what it says of {name} is not known")
+            self._telling.aside(f"{place_of(at)} {why}: what it says of {name} is not known")
         cards = asked_about(name, servers, self._learned)
         for card in cards:
             if self._telling.as_json:
@@ -82,7 +84,7 @@ class Catalog:
         elif gone:
             self._telling.line(f"{name}: forgot what {gone} refusal{'' if gone == 1 else 's'} taught of its window")
         if not gone:
-            self._telling.aside(f"nothing was learned of a model {name!r}{'' if at is None else f' at {at}'}")
+            self._telling.aside(f"nothing was learned of a model {name!r}{'' if at is None else f' at {place_of(at)}'}")
         return gone > 0
 
     def _servers(self) -> list[FoundServer]:
@@ -160,6 +162,7 @@ def _taught(learned: LearnedRecord) -> list[str]:
 def _default(servers: list[FoundServer]) -> DefaultRecord:
     try:
         chosen = default_model(servers)
+        address = endpoint_of(chosen.base_url) or None  # as it may be shown
     except BadInput as nothing:
         return DefaultRecord("", "none", None, str(nothing))
-    return DefaultRecord(chosen.name, chosen.why.value, chosen.base_url, chosen.says)
+    return DefaultRecord(chosen.name, chosen.why.value, address, chosen.says)

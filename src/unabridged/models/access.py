@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Collection
 from urllib.parse import urlsplit
 
 from unabridged.errors import BadInput
+from unabridged.models.endpoints import place_of
 from unabridged.wire.json_text import JsonNode, as_object
 from unabridged.wire.patching import apply
 
@@ -22,9 +23,16 @@ def missing(package: str, extra: str) -> BadInput:
 
 
 def endpoint_of(base_url: str | None) -> str:
-    """Give an address without what may be a key in it."""
+    """Give an address without what may be a key in it. Raises `BadInput` where it is none."""
     if not base_url:
         return ""
+    try:
+        parts = urlsplit(base_url)
+        is_one = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        is_one = False
+    if not is_one:
+        raise BadInput(f"{place_of(base_url)!r} is no address of a server: give http://host:port/v1")
     parts = urlsplit(base_url)
     host = parts.netloc.rpartition("@")[2]
     return f"{parts.scheme}://{host}{parts.path}".rstrip("/")

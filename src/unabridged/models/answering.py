@@ -19,7 +19,7 @@ import msgspec
 from unabridged.budget import Budget
 from unabridged.conversation import Conversation
 from unabridged.engine import Overflow
-from unabridged.errors import CannotFit
+from unabridged.errors import BadInput, CannotFit
 from unabridged.fitted import Fitted
 from unabridged.message import Message
 from unabridged.models.model import Completed, Event, Model, ModelError
@@ -77,8 +77,13 @@ class Answering:
         """Use a conversation of the model's dialect.
 
         `on_event` is told what streams in, `on_report` what a fit came to, `on_window` a window that a refusal taught:
-        keep it, and the next conversation begins with it.
+        keep it, and the next conversation begins with it. Raises `BadInput` where the dialects differ.
         """
+        if talk.frame.dialect != model.dialect:
+            raise BadInput(
+                f"the conversation speaks {talk.frame.dialect}, and {model.name} {model.dialect}: "
+                f"make it with Conversation(dialect={model.dialect!r}, log=...)"
+            )
         self.talk = talk
         self.model = model
         self._on_event = on_event

@@ -94,6 +94,8 @@ async def opened(chosen: Chosen) -> AsyncGenerator[Model]:
 def _of_name(named: str) -> Chosen:
     """Read what `UNABRIDGED_MODEL` holds: a name, or `name@http://host:port/v1` for a server of one's own."""
     name, at, rest = named.partition("@http")
+    if at and not name:
+        raise BadInput(f"{VARIABLE} names a server and no model: give name@http://host:port/v1")
     if at:
         return Chosen(
             name=name,

@@ -17,6 +17,7 @@ from typing import cast
 import msgspec
 
 from unabridged.engine import Overflow
+from unabridged.models.model import ModelError
 from unabridged.models.refusal.evidence import Evidence, evidence_of
 from unabridged.models.refusal.meaning import ErrorKind, Meaning, least_answer
 from unabridged.models.refusal.numbers import Numbers, numbers_of
@@ -84,7 +85,10 @@ def meaning_of(
     """
     first: Meaning | None = None
     for each in _with_causes(error):
-        found = evidence_of(each, status)
+        carried = cast(ModelError, each).meaning if issubclass(type(each), ModelError) else None
+        if carried is not None and carried.kind is not ErrorKind.OTHER:
+            return carried
+        found = evidence_of(each, status) if carried is None else evidence_of(carried.quote, carried.status)
         if headers is not None and found.retry_after_s is None:
             wait = evidence_of({"headers": headers}).retry_after_s
             found = msgspec.structs.replace(found, retry_after_s=wait)

@@ -17,9 +17,10 @@ import msgspec
 from unabridged.errors import UnabridgedError
 from unabridged.models.failing import Broken, Refusal
 from unabridged.models.model import Event, ModelError, Patience, Restarted, ToolRan
-from unabridged.models.overflow import meaning_of
+from unabridged.models.overflow import CAUSES, meaning_of
 from unabridged.models.refusal.evidence import evidence_of
 from unabridged.models.refusal.meaning import ErrorKind, Meaning
+from unabridged.models.refusal.quoting import READ, redacted
 
 FIRST_PAUSE_S = 0.5
 LONGEST_PAUSE_S = 30.0
@@ -71,9 +72,22 @@ async def persist(
             meaning = meaning_of(error.said if isinstance(error, Refusal) else error, window=window)
             wait = _pause(number, meaning, patience) if not ran and _passes(error, meaning) else None
             if wait is None or wait >= limits.left():
-                raise ModelError(meaning, ran=ran) from error
+                raise ModelError(meaning, ran=ran) from _quotable(error)
         yield Restarted(why=meaning, wait_s=wait)
         await asyncio.sleep(wait)
+
+
+def _quotable(error: Exception) -> Exception | None:
+    """Give an error as a cause, unless it or what is behind it says what may be a key: tracebacks end up in logs."""
+    behind: BaseException | None = error
+    for _ in range(CAUSES):
+        if behind is None:
+            return error
+        said = str(behind)
+        if len(said) > READ or redacted(said) != said:
+            return None
+        behind = behind.__cause__ or behind.__context__
+    return None
 
 
 def _pause(number: int, meaning: Meaning, patience: Patience) -> float | None:

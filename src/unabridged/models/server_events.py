@@ -52,9 +52,11 @@ class EventReader:
         self._data: list[str] = []
 
     def feed(self, chunk: bytes) -> Iterator[ServerEvent]:
-        """Give the events that end in these bytes."""
+        """Give the events that end in these bytes. Raises `Broken` for a page: a wrong address, or a proxy's excuse."""
         if self._is_body is None:
             begun = b"".join((*self._rest, chunk)).lstrip(_WHITE)
+            if begun[:1] == b"<":
+                raise Broken("a web page came, and no answer of a model: is the address right?")
             self._is_body = begun[:1] in (b"{", b"[") if begun else None
         self._rest.append(chunk)
         # A carriage return at the end may be half a line end.

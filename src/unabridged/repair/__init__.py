@@ -171,11 +171,14 @@ class Watch:
     def _see_alone(self, message: Message) -> None:
         """Look at a message for itself."""
         raw = message.raw
-        own = raw is not None and raw.dialect == self._dialect
-        self.suspicious |= (not own and self._foreign.suspects(message)) or self._content.suspects(message)
-        self.suspicious |= self._surrogates.suspects(message)
-        if self._order is not None:
-            self.suspicious |= self._order.suspects(message, first=self._before is None)
+        foreign = raw is None or raw.dialect != self._dialect
+        if (
+            (foreign and self._foreign.suspects(message))
+            or self._content.suspects(message)
+            or self._surrogates.suspects(message)
+            or (self._order is not None and self._order.suspects(message, first=self._before is None))
+        ):
+            self.suspicious = True
 
     def _see_pictures(self, message: Message) -> None:
         if any(not isinstance(part, Text | ToolCall) for part in message.parts):

@@ -47,7 +47,9 @@ class AnthropicAnswer:
     def __init__(self) -> None:
         self.ended = False
         self.closed = False
-        self._blocks: dict[object, _Block] = {}
+        self._blocks: list[_Block] = []
+        self._open: dict[object, _Block] = {}
+        """By index, which some gateways give to several blocks one after the other."""
         self._calls = 0
         self._usage: dict[str, object] = {}
         self._stop = ""
@@ -65,8 +67,8 @@ class AnthropicAnswer:
             self._head(as_object(said.get("message")))
         elif kind == "content_block_start":
             yield from self._start(said.get("index"), as_object(said.get("content_block")))
-        elif kind == "content_block_delta" and said.get("index") in self._blocks:
-            yield from self._delta(self._blocks[said.get("index")], as_object(said.get("delta")))
+        elif kind == "content_block_delta" and said.get("index") in self._open:
+            yield from self._delta(self._open[said.get("index")], as_object(said.get("delta")))
         elif kind == "message_delta":
             self._head({**as_object(said.get("delta")), "usage": said.get("usage")})
         elif kind == "message_stop":
@@ -74,7 +76,7 @@ class AnthropicAnswer:
 
     def completed(self) -> Completed:
         """Give the answer: one message."""
-        blocks = [block.finished() for block in self._blocks.values()]
+        blocks = [block.finished() for block in self._blocks]
         said = any(block.get("type") != "text" or plain(block.get("text")) for block in blocks)
         return Completed(
             items=(text_of({"role": "assistant", "content": blocks}),) if said else (),
@@ -97,7 +99,8 @@ class AnthropicAnswer:
         self.ended = self.closed = True
 
     def _start(self, index: object, block: dict[str, object]) -> Iterator[Event]:
-        started = self._blocks[index] = _Block(block)
+        started = self._open[index] = _Block(block)
+        self._blocks.append(started)
         if started.kind == "tool_use":
             started.call, self._calls = self._calls, self._calls + 1
             yield CallStarted(started.call, str(block.get("id") or ""), str(block.get("name") or ""))

@@ -6,7 +6,7 @@ import json
 import secrets
 from collections.abc import Iterator, Mapping
 
-from unabridged.models.answers.merging import merge
+from unabridged.models.answers.merging import merge, plain
 from unabridged.models.model import CallDelta, CallStarted, Event
 from unabridged.wire.json_text import as_object
 
@@ -49,6 +49,15 @@ class _Call:
         if text:
             yield CallDelta(self.place, text)
 
+    @property
+    def is_whole(self) -> bool:
+        """Tell whether its arguments are a whole object, to which nothing can be added."""
+        written = str(plain(as_object(self.item.get("function")).get("arguments") or ""))
+        try:
+            return written.rstrip().endswith("}") and isinstance(json.loads(written), dict)
+        except (ValueError, RecursionError):
+            return False
+
     def finished(self) -> dict[str, object]:
         """Give the call as a message lists it."""
         function = {"name": self.name, **as_object(self.item.get("function"))}
@@ -83,7 +92,8 @@ class Calls:
     def _meant(self, delta: Mapping[str, object]) -> _Call | None:
         """Give the call that a delta goes on with; None where it begins one."""
         id, index = delta.get("id") or "", delta.get("index")
-        begins = bool(as_object(delta.get("function")).get("name"))
+        function = as_object(delta.get("function"))
+        begins = bool(function.get("name"))
         known = next((call for call in reversed(self._calls) if id and call.id == id), None)
         if index is None:
             last = self._calls[-1] if self._calls and not id and not begins else None
@@ -91,4 +101,6 @@ class Calls:
         same = next((call for call in reversed(self._calls) if call.index == index), None)
         if same is not None and begins and id and same.id and id != same.id:
             return None  # whole calls, all with the same index
+        if same is not None and begins and not id and str(function.get("arguments") or "").strip() and same.is_whole:
+            return None  # the same, without ids
         return same

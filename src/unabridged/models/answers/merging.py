@@ -23,8 +23,8 @@ def merge(into: dict[str, object], delta: Mapping[str, object]) -> None:
     """Add a delta to what came before. `plain` gives what it came to."""
     for key, value in delta.items():
         held = into.get(key)
-        if value is None:
-            into.setdefault(key, None)
+        if value is None or (value == "" and key in _ONCE):  # some servers blank what they have said
+            into.setdefault(key, value)
         elif isinstance(value, str) and key not in _ONCE:
             _add_text(into, key, value)
         elif isinstance(value, dict):

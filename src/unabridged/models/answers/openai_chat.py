@@ -15,7 +15,8 @@ from unabridged.wire.json_text import as_list, as_object
 
 _THOUGHTS = ("reasoning_content", "reasoning", "thinking")
 """One thought under several names: servers send two of them at once, for clients that know only one."""
-_APART = frozenset({"tool_calls", "content"})
+_APART = frozenset({"role", "tool_calls", "content"})
+"""What is not merged. Whatever a server calls its model (`""`, `model`), it is the assistant to a request."""
 
 
 class ChatAnswer:

@@ -11,7 +11,7 @@ from unabridged.report import Usage
 from unabridged.wire import reading, request
 from unabridged.wire.editing import edit
 from unabridged.wire.json_text import JsonNode, as_object, compact, count
-from unabridged.wire.openai_chat.places import places, read_place
+from unabridged.wire.openai_chat.places import is_result, places, read_place, read_result
 from unabridged.wire.openai_chat.write import NAME, Written, written
 from unabridged.wire.splicing import Intake, splice
 
@@ -32,6 +32,8 @@ class OpenAIChat:
 
     def parts(self, message: JsonNode, intake: Intake) -> tuple[Part, ...]:
         """Read the parts of a message."""
+        if is_result(message):
+            return (read_result(message, intake),)
         return tuple([read_place(place, intake) for place in places(message)])
 
     def read_message(

@@ -40,7 +40,7 @@ class Place(msgspec.Struct, frozen=True):
 def places(message: JsonNode) -> list[Place]:
     """Find the parts of a message."""
     members = message.members
-    if members.get("role") in ("tool", "function"):
+    if is_result(message):
         return [Place("", message)]
     found: list[Place] = []
     if not _THINKING.isdisjoint(members) and (thoughts_member(message) or _signature(message)):
@@ -54,11 +54,16 @@ def places(message: JsonNode) -> list[Place]:
     return found
 
 
+def is_result(message: JsonNode) -> bool:
+    """Tell whether a message is, as a whole, what a tool gave back."""
+    return message.members.get("role") in ("tool", "function")
+
+
 def read_place(place: Place, intake: Intake) -> Part:
     """Read the part that stands in a place."""
     match place.member:
         case "":
-            return _result(place.node, intake)
+            return read_result(place.node, intake)
         case "thoughts":
             return Reasoning(place.node.string(thoughts_member(place.node)), _signature(place.node))
         case "tool_calls":
@@ -87,7 +92,8 @@ def _signature(message: JsonNode) -> str | None:
     return next((message.member(key).source for key in SIGNATURES if message.members.get(key)), None)
 
 
-def _result(message: JsonNode, intake: Intake) -> ToolResult:
+def read_result(message: JsonNode, intake: Intake) -> ToolResult:
+    """Read what a tool gave back."""
     call_id = message.string("name" if has_no_id(message) else "tool_call_id")
     return ToolResult(call_id, content_parts(message, lambda block: read_block(block, intake)))
 
