@@ -56,6 +56,16 @@ def test_keys_are_named_by_their_variables_and_never_shown(monkeypatch: pytest.M
     assert of(records, "default")[0]["why"] == "key"
 
 
+def test_no_key_in_an_address_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    address = "http://user:secret@127.0.0.1:9/v1?key=secret"
+    monkeypatch.setenv("UNABRIDGED_MODEL", f"qwen3@{address}")
+    said = run().output + run("--json").output + run("qwen3", "--at", address).output
+    said += run("forget", "qwen3", "--at", address).output
+
+    assert "secret" not in said
+    assert of(told(), "default")[0]["base_url"] == "http://127.0.0.1:9/v1"
+
+
 def test_servers_are_listed_with_the_windows_that_they_report(monkeypatch: pytest.MonkeyPatch) -> None:
     with serving(answering(OLLAMA)) as url:
         monkeypatch.setenv("OLLAMA_HOST", url)

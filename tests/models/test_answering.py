@@ -14,6 +14,7 @@ from tests.models.direct import Body, Direct
 from unabridged import CannotFit, Conversation, Policy
 from unabridged.conversation import new_id
 from unabridged.entry import RefusedEntry
+from unabridged.errors import BadInput
 from unabridged.message import Message, Role, Text
 from unabridged.models.answering import Answering
 from unabridged.models.model import Completed, Event, ModelError
@@ -149,6 +150,13 @@ async def test_a_refusal_without_a_reason_is_tried_smaller_once() -> None:
         await Answering(talk, model).answer()
     first, second = sizes(model)
     assert second < first
+
+
+async def test_another_dialect_is_refused_before_any_call() -> None:
+    model = Direct(FakeProvider(Scripted(["Fine."])), dialect="anthropic")
+    with pytest.raises(BadInput, match="dialect='anthropic'"):
+        Answering(talking(), model)
+    assert not model.sent
 
 
 async def test_what_can_never_fit_is_refused_before_any_call() -> None:

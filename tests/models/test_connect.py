@@ -60,6 +60,21 @@ def test_nothing_to_go_by_is_bad_input(how: dict[str, Any], says: str) -> None:
         connect("qwen3", **how)
 
 
+@pytest.mark.parametrize("provider", ["anthropic", "gemini", "openai", "openai_chat"])
+@pytest.mark.parametrize(
+    "address", ["localhost:8000/v1", "ftp://here/v1", "http:///v1", "http://[::1", "http://h:x/v1"]
+)
+def test_an_address_that_is_none_is_bad_input(provider: str, address: str) -> None:
+    with pytest.raises(BadInput, match="no address of a server: give `base_url`"):
+        connect("m", provider=provider, base_url=address, api_key="k")
+
+
+def test_what_may_be_a_key_in_an_address_is_not_said() -> None:
+    with pytest.raises(BadInput) as raised:
+        connect("m", base_url="ftp://user:hidden@here/v1?key=hidden", api_key="k")
+    assert "hidden" not in str(raised.value)
+
+
 @pytest.mark.parametrize(
     ("provider", "key"),
     [

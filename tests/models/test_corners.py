@@ -11,6 +11,7 @@ import pytest
 from tests.models.overflows import OPENAI
 from tests.models.shapes import by_openai, client, openai_client, raised
 from unabridged.engine import Overflow
+from unabridged.models.model import ModelError
 from unabridged.models.overflow import ErrorKind, meaning_of, overflow_of
 
 TOO_LONG = "prompt is too long: 9001 tokens > 9000 maximum"
@@ -249,6 +250,15 @@ def test_a_cause_is_looked_into() -> None:
     wrapped = RuntimeError("the call failed")
     wrapped.__cause__ = ValueError(TOO_LONG)
     assert overflow_of(wrapped) == Overflow(9_000)
+
+
+def test_an_error_of_a_model_of_ours_means_what_it_says() -> None:
+    quota = {"error": {"message": "Rate limit reached: Limit 12000, Requested 14137. Try again in 7s."}}
+    for meaning in (meaning_of(TOO_LONG, status=400), meaning_of(quota, status=429)):
+        assert meaning_of(ModelError(meaning)) == meaning
+    unexplained = ModelError(meaning_of("Bad Request", status=400))
+    assert meaning_of(unexplained).kind is ErrorKind.OTHER
+    assert meaning_of(unexplained, sent=9_500, window=10_000).suspected
 
 
 def drops_while_an_overflow_is_answered() -> None:

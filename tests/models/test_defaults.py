@@ -54,6 +54,12 @@ def install_toy() -> None:
         file.truncate(SMOLLM2.size)
 
 
+def test_a_server_without_a_model_is_bad_input(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("UNABRIDGED_MODEL", "@http://127.0.0.1:8000/v1")
+    with pytest.raises(BadInput, match="no model"):
+        default_model([])
+
+
 def test_what_the_environment_names_is_used_before_anything_else(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("UNABRIDGED_MODEL", "gpt-5-mini")
     monkeypatch.setenv("ANTHROPIC_API_KEY", "secret")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import traceback
 from collections.abc import AsyncGenerator
 from typing import Any
 
@@ -17,6 +18,7 @@ from unabridged.models.overflow import ErrorKind
 from unabridged.models.persistence import Limits, persist
 
 pytestmark = pytest.mark.anyio
+KEY = "sk-" + "Zx81" * 8
 
 
 @pytest.mark.parametrize(
@@ -107,6 +109,16 @@ async def test_what_the_line_does_is_asked_again_and_what_the_code_does_is_not()
         with pytest.raises(ModelError) as raised:
             await outcome(failing(error), patience)
         assert raised.value.__cause__ is error
+
+
+@pytest.mark.parametrize("behind", [False, True])
+async def test_no_traceback_says_a_key(behind: bool) -> None:
+    error = ValueError("the call failed" if behind else f"Incorrect API key provided: {KEY}")
+    if behind:
+        error.__context__ = ConnectionError(f"GET /v1?key={KEY}")
+    with pytest.raises(ModelError) as raised:
+        await outcome(failing(error), Patience())
+    assert KEY not in "".join(traceback.format_exception(raised.value))
 
 
 async def test_an_error_of_ours_stays_what_it_is() -> None:

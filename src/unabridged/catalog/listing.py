@@ -11,7 +11,7 @@ from unabridged.errors import BadInput
 from unabridged.models.access import endpoint_of
 from unabridged.models.defaults import default_model
 from unabridged.models.discover import find_servers
-from unabridged.models.endpoints import place_of
+from unabridged.models.endpoints import base_url, place_of
 from unabridged.models.keys import with_keys
 from unabridged.models.learned_windows import LearnedWindow, LearnedWindows
 from unabridged.models.local.adding import add_weights
@@ -53,7 +53,7 @@ class Catalog:
         servers = self._servers() if at is None else find_servers([at], usual=False, within_s=NAMED_WITHIN_S)
         if at is not None and not any(server.models for server in servers):
             why = "wants a key" if servers else "did not answer as a server of models"
-            self._telling.aside(f"{place_of(at)} {why}: what it says of {name} is not known")
+            self._telling.aside(f"{base_url(at, port=80)} {why}: what it says of {name} is not known")
         cards = asked_about(name, servers, self._learned)
         for card in cards:
             if self._telling.as_json:

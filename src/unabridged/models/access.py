@@ -26,14 +26,15 @@ def endpoint_of(base_url: str | None) -> str:
     """Give an address without what may be a key in it. Raises `BadInput` where it is none."""
     if not base_url:
         return ""
+    shown = place_of(base_url)
+    no_address = BadInput(f"{shown!r} is no address of a server: give `base_url` as http://host:port/v1")
     try:
         parts = urlsplit(base_url)
-        is_one = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
-    except ValueError:
-        is_one = False
-    if not is_one:
-        raise BadInput(f"{place_of(base_url)!r} is no address of a server: give http://host:port/v1")
-    parts = urlsplit(base_url)
+        found = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
+    except ValueError:  # half an IPv6 address, a port of letters
+        raise no_address from None
+    if not found:
+        raise no_address
     host = parts.netloc.rpartition("@")[2]
     return f"{parts.scheme}://{host}{parts.path}".rstrip("/")
 

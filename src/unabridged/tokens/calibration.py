@@ -24,8 +24,11 @@ PRIOR_TOKENS = 200.0
 """How much growth the assumption of ratio 1 weighs."""
 DECAY = 0.97
 """Weight of older growth at each new report."""
-PLAUSIBLE = (0.4, 3.0)
-"""A growth ratio outside is a hidden jump (a reminder, another prompt), not a property of the vocabulary."""
+READ = 0.4
+"""Of what was sent; a report below it is of a part."""
+PLAUSIBLE = (0.7, 3.0)
+"""A growth ratio outside is a hidden jump (a reminder, another prompt, thoughts that are not billed any more), not a
+property of the vocabulary."""
 LEAST_GROWTH = 50
 """Tokens; below it rounding and framing drown the ratio."""
 
@@ -88,7 +91,7 @@ class Calibration(msgspec.Struct, frozen=True):
         A report far below what was sent teaches nothing: the server read a part of it, or reported something else. Nor
         does one that stands still while more was sent: that server cuts what it reads to its window, and tells nobody.
         """
-        if usage < PLAUSIBLE[0] * price or self._stands_still(key, price, usage):
+        if usage < READ * price or self._stands_still(key, price, usage):
             return self
         grown_price, grown_usage = self.grown_price, self.grown_usage
         if self.anchor is not None and self.anchor.key == key:
