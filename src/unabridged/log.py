@@ -28,7 +28,12 @@ MAIN = "main"
 
 def utc_now() -> str:
     """Give the time as RFC 3339 in UTC, to the millisecond."""
-    second, millisecond = divmod(time.time_ns() // 1_000_000, 1_000)
+    return _written(time.time_ns() // 1_000_000)
+
+
+@lru_cache(maxsize=1)  # what one step appends comes within a millisecond
+def _written(milliseconds: int) -> str:
+    second, millisecond = divmod(milliseconds, 1_000)
     return f"{_date_and_time(second)}.{millisecond:03}Z"
 
 

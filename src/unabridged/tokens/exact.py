@@ -11,6 +11,8 @@ from unabridged.tokens.estimate import EstimateCounter
 
 PACKAGE = "quicktok"
 ENCODING = "o200k_base"
+REMEMBERED, MOST_REMEMBERED = 48, 4_096
+"""Characters of a text whose count is kept, and how many are: names of tools come again and again, an id twice."""
 
 
 class ExactCounter:
@@ -24,6 +26,9 @@ class ExactCounter:
 
     def count(self, text: str) -> int:
         """Give the tokens of a text. Special tokens are ordinary text; a lone surrogate counts as U+FFFD."""
+        if len(text) <= REMEMBERED:
+            known = _short.get(text)
+            return _remembered(text) if known is None else known
         try:
             return _loaded[0].count(text)
         except Exception:  # not loaded yet, or a text that the package refuses
@@ -39,6 +44,7 @@ class _Encoding(Protocol):
     def count(self, text: str) -> int: ...
 
 
+_short: dict[str, int] = {}
 _loading = threading.Lock()
 _loaded: list[_Encoding] = []
 
@@ -49,6 +55,13 @@ def _encoding() -> _Encoding:
             if not _loaded:
                 _loaded.append(importlib.import_module(PACKAGE).get_encoding(ENCODING))
     return _loaded[0]
+
+
+def _remembered(text: str) -> int:
+    if len(_short) >= MOST_REMEMBERED:
+        _short.clear()
+    tokens = _short[text] = _hard_count(text)
+    return tokens
 
 
 def _hard_count(text: str) -> int:
