@@ -237,3 +237,16 @@ async def test_a_focus_stands_in_the_question_and_a_model_is_asked_even_while_it
     talk.summarizer = ModelSummarizer(ask, window=32_000)
     await talk.compact("the colour of the net")
     assert "the colour of the net" in questions[0].user
+
+
+async def test_what_somebody_asked_for_outlives_a_larger_window() -> None:
+    talk = long_talk(Scribe(), turns=7)
+    small = (await talk.compact()).tokens
+    talk.window = 9_000
+    assert talk.fit().tokens == small
+    more(talk, 12)
+    assert talk.fit().report is not None  # fitted upon it
+    talk.window = 200_000
+    shown = talk.fit()
+    assert shown.tokens < talk.transcript.total.text.tokens
+    assert talk.undo().tokens > shown.tokens

@@ -74,6 +74,8 @@ class Ask(msgspec.Struct, frozen=True, kw_only=True):
     bare: Meter
     model: str
     forced: bool
+    compacts: bool = False
+    """Somebody asks for a compaction."""
     focus: str = ""
 
     def count(self, view: Price) -> int:
@@ -141,7 +143,7 @@ def compacted(ask: Ask, wanted: Compact, present: Price) -> Ask:
     """Give what is asked where somebody wants a compaction: to land well below what the request takes now."""
     total = max(1, min(ask.budget.total, ask.count(present)))
     budget = msgspec.structs.replace(ask.budget, total=total, share=min(ask.budget.share, COMPACT_SHARE))
-    return msgspec.structs.replace(ask, budget=budget, focus=wanted.focus)
+    return msgspec.structs.replace(ask, budget=budget, compacts=True, focus=wanted.focus)
 
 
 def _under(ceiling: Ceiling, budget: Budget, policy: Policy, max_output: int | None) -> Budget:

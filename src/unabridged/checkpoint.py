@@ -31,3 +31,5 @@ class Checkpoint(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The one that made it: `trim`, `step` or `summarize`."""
     budget: int
     """Tokens that a request could take when it was made. Only a larger budget may lift it, never a moved estimate."""
+    asked: bool = False
+    """Somebody asked for it, or it stands upon one that was asked for: nothing but an undo takes it back."""

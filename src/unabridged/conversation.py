@@ -1,6 +1,6 @@
 """A conversation: everything an agent loop needs around one transcript.
 
-talk = Conversation(model="gpt-5", system="You are careful.", tools=[...], window=400_000)
+talk = Conversation(model="gpt-5", system="You are careful.", tools=[...], window=272_000)
 talk.user("Fix the failing test.")
 fitted = talk.fit()                                       # bounded and valid, whatever came before
 answer = client.chat.completions.create(**fitted.request())

@@ -233,7 +233,7 @@ class Engine:
         """Tell whether a larger model holds the whole transcript again, clearly below its budget."""
         whole = ask.price.tokens + self.transcript.total.under(self.wire.name).tokens
         fits = ask.bare.tokens(whole) <= ask.budget.target(0)  # a margin would move it
-        return ask.budget.total > checkpoint.budget and fits
+        return ask.budget.total > checkpoint.budget and fits and not checkpoint.asked
 
     def _situation(self, moment: Moment) -> Situation:
         ask, present = moment.ask, moment.present
@@ -321,6 +321,7 @@ class Engine:
             summary_role=moment.ask.policy.summary_role,
             strategy=strategy,
             budget=moment.ask.lasting.total,
+            asked=moment.ask.compacts or bool(chain and chain[0].asked),
         )
         kept = (checkpoint, *chain) if decision.step else (checkpoint,)
         return Made(decision, checkpoint, Projection(self.transcript, kept, self.wire, self._cutter))

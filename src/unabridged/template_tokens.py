@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import re
 
-from unabridged.message import Message, Origin, Part, Role, Text, ToolResult
+import msgspec
+
+from unabridged.message import Media, Message, Opaque, Origin, Part, Role, Text, ToolResult
 
 _TOKEN = re.compile(
     r"<(?=[|\uff5c][^<>\n]{1,48}[|\uff5c]>"  # ChatML, Llama 3, Phi, Harmony; DeepSeek's with full-width bars
@@ -43,8 +45,18 @@ def _guarded(part: Part, *, quotes: bool) -> Part:
         return _text(part) if quotes else part
     if not isinstance(part, ToolResult):
         return part
-    inner = tuple(_text(piece) if isinstance(piece, Text) else piece for piece in part.parts)
+    inner = tuple(_piece(piece) for piece in part.parts)
     return part if inner == part.parts else ToolResult(part.call_id, inner, part.is_error)
+
+
+def _piece(piece: Text | Media | Opaque) -> Text | Media | Opaque:
+    match piece:
+        case Text():
+            return _text(piece)
+        case Opaque():  # a document, a search result: JSON, whose strings take a space as any text does
+            return msgspec.structs.replace(piece, data=broken(piece.data))
+        case _:
+            return piece
 
 
 def _text(piece: Text) -> Text:

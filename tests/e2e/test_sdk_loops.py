@@ -60,18 +60,18 @@ def fits(talk: Conversation) -> int:
 
 def test_the_loop_of_the_readme_goes_on_past_the_window() -> None:
     tools = [{"type": "function", "function": {"name": "read", "parameters": PARAMETERS}}]
-    with Provider("openai_chat", 400_000, works(2)) as provider, openai_client(provider) as client:
+    with Provider("openai_chat", 272_000, works(2)) as provider, openai_client(provider) as client:
         read = output_of(12_000)
         names: dict[str, Any] = {"client": client, "tools": tools, "run_tool": lambda _, arguments: read(arguments)}
         exec(readme_loop(), names)
         answers = [names["turn"](f"Question {number}.") for number in range(TURNS)]
         assert provider.refusals == []
     assert len(provider.sizes) == 2 * TURNS
-    assert max(provider.sizes) < 320_000
+    assert max(provider.sizes) < 217_600
     assert answers[-1] == f"Done with step {2 * TURNS - 1}."
     talk = names["talk"]
-    assert talk.transcript.total.text.tokens > 3 * 400_000
-    assert 2 <= fits(talk) <= TURNS // 4
+    assert talk.transcript.total.text.tokens > 3 * 272_000
+    assert 2 <= fits(talk) <= TURNS // 3
 
 
 def test_the_same_loop_with_a_plain_list_is_refused() -> None:

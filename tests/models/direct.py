@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import AsyncGenerator, Callable, Mapping
 from typing import Any
@@ -37,6 +38,7 @@ class Direct:
 
     async def stream(self, body: bytes) -> AsyncGenerator[Event, None]:
         self.sent.append(body)
+        await asyncio.sleep(0)
         request = json.loads(body)
         refusal = self._refuse(request)
         if self._runs_tools:

@@ -128,6 +128,11 @@ async def test_arguments_that_were_cut_off_are_kept_as_text() -> None:
     assert items(found)[0]["content"][0]["input"] == {"input": '{"path": "a'}
 
 
+async def test_a_text_without_its_beginning_is_kept() -> None:
+    found = await heard(*block(0, {}, {"type": "text_delta", "text": "Y"}, {"type": "text_delta", "text": "es."})[1:])
+    assert items(found) == [{"role": "assistant", "content": [{"type": "text", "text": "Yes."}]}]
+
+
 async def test_blocks_that_share_an_index_are_all_kept() -> None:
     found = await heard(
         *block(0, {"type": "text", "text": ""}, {"type": "text_delta", "text": "I look."}),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import AsyncGenerator
 from itertools import pairwise
@@ -14,9 +15,9 @@ from tests.models.direct import Body, Direct
 from unabridged import CannotFit, Conversation, Policy
 from unabridged.conversation import new_id
 from unabridged.entry import RefusedEntry
-from unabridged.errors import BadInput
+from unabridged.errors import BadInput, BadSetting
 from unabridged.message import Message, Role, Text
-from unabridged.models.answering import Answering
+from unabridged.models.answering import Answered, Answering
 from unabridged.models.model import Completed, Event, ModelError
 from unabridged.models.overflow import ErrorKind
 from unabridged.models.truncation import CutReason, SilentCut
@@ -223,3 +224,20 @@ async def test_a_summary_may_be_what_makes_it_smaller() -> None:
     answered = await Answering(talk, model).answer()
     assert answered.fitted.report is not None
     assert answered.fitted.report.compacted > 0
+
+
+async def test_a_window_too_small_for_any_conversation_is_said_before_any_call() -> None:
+    talk = talking(0)
+    model = Direct(FakeProvider(Scripted([])), window=512)
+    with pytest.raises(BadSetting, match="512"):
+        await Answering(talk, model).answer()
+    assert model.sent == []
+
+
+async def test_one_conversation_is_answered_once_at_a_time() -> None:
+    talk = talking(1)
+    answering = Answering(talk, Direct(FakeProvider(Scripted(["Fine."]))))
+    both = await asyncio.gather(answering.answer(), answering.answer(), return_exceptions=True)
+    assert [type(each) for each in both] == [Answered, BadInput]
+    talk.user("And now?")
+    assert (await answering.answer()).messages

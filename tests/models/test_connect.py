@@ -69,6 +69,21 @@ def test_an_address_that_is_none_is_bad_input(provider: str, address: str) -> No
         connect("m", provider=provider, base_url=address, api_key="k")
 
 
+@pytest.mark.parametrize(
+    ("provider", "address", "endpoint"),
+    [
+        ("openai", "https://api.openai.com/v1", ""),
+        ("openai_chat", "https://eu.api.openai.com/v1/", ""),
+        ("openai_chat", "https://notapi.openai.com.example/v1", "https://notapi.openai.com.example/v1"),
+        ("anthropic", "https://API.anthropic.com", ""),
+        ("gemini", "https://generativelanguage.googleapis.com/", ""),
+        ("gemini", "https://api.openai.com/v1", "https://api.openai.com/v1"),
+    ],
+)
+def test_the_providers_own_address_is_its_own_whoever_names_it(provider: str, address: str, endpoint: str) -> None:
+    assert connect("m", provider=provider, base_url=address, api_key="k").endpoint == endpoint
+
+
 def test_what_may_be_a_key_in_an_address_is_not_said() -> None:
     with pytest.raises(BadInput) as raised:
         connect("m", base_url="ftp://user:hidden@here/v1?key=hidden", api_key="k")

@@ -72,6 +72,19 @@ def test_another_server_that_lists_models_is_found_without_windows() -> None:
     assert (server.kind, server.models) == (Kind.OTHER, (FoundModel(name="some/model"),))
 
 
+@pytest.mark.parametrize("tokens", [0, -1])
+def test_a_size_of_nothing_is_none(tokens: int) -> None:
+    for routes in (
+        {"/props": {"default_generation_settings": {"n_ctx": tokens}}},
+        {"/api/v0/models": {"data": [{"id": "m", "state": "loaded", "loaded_context_length": tokens}]}},
+        {"/api/ps": {"models": [{"model": "m", "context_length": tokens}]}},
+        {"/v1/models": {"data": [{"id": "m", "max_model_len": tokens, "owned_by": "vllm"}]}},
+    ):
+        server = found({"/v1/models": {"data": [{"id": "m"}]}, **routes})
+        assert server is not None
+        assert [model.window for model in server.models] == [None]
+
+
 def test_a_server_without_a_model_yet_is_found() -> None:
     server = found({"/v1/models": {"object": "list", "data": None}, "/api/ps": {"models": []}})
 

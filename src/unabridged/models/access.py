@@ -22,8 +22,11 @@ def missing(package: str, extra: str) -> BadInput:
     return BadInput(f"this model needs the package {package}: pip install 'unabridged[{extra}]'")
 
 
-def endpoint_of(base_url: str | None) -> str:
-    """Give an address without what may be a key in it. Raises `BadInput` where it is none."""
+def endpoint_of(base_url: str | None, *, own: str = "") -> str:
+    """Give an address without what may be a key in it; "" for the provider's `own` host, whoever named it.
+
+    Raises `BadInput` where it is none.
+    """
     if not base_url:
         return ""
     shown = place_of(base_url)
@@ -35,6 +38,8 @@ def endpoint_of(base_url: str | None) -> str:
         raise no_address from None
     if not found:
         raise no_address
+    if own and f".{parts.hostname}".endswith(f".{own}"):  # also of a region
+        return ""
     host = parts.netloc.rpartition("@")[2]
     return f"{parts.scheme}://{host}{parts.path}".rstrip("/")
 

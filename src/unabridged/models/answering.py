@@ -90,8 +90,9 @@ class Answering:
         self._on_report = on_report
         self._on_window = on_window
         self._exchanges: list[Exchange] = []
-        if talk.window is None and model.window is not None:
-            talk.learn_window(model.window)
+        self._is_asking = False
+        if talk.window is None and model.window is not None and not talk.learn_window(model.window):
+            talk.window = model.window  # too small for any conversation: the first fit says so
         if not talk.frame.endpoint and model.endpoint:  # not the provider's own: it may well render a chat template
             talk.frame = msgspec.structs.replace(talk.frame, endpoint=model.endpoint, guards=True)
 
@@ -101,6 +102,15 @@ class Answering:
         Raises `CannotFit` before any call, and `ModelError` where the provider does not answer. What it will never
         take is taken back out of the branch then: the next request is no larger than the last that was answered.
         """
+        if self._is_asking:
+            raise BadInput("this conversation is being answered: wait for it, or cancel it, before you ask again")
+        self._is_asking = True
+        try:
+            return await self._answer()
+        finally:
+            self._is_asking = False
+
+    async def _answer(self) -> Answered:
         fitted = await self.talk.fit_async(on_report=self._on_report)
         refused: list[Meaning] = []
         while True:

@@ -12,6 +12,7 @@ from unabridged.models.endpoints import is_loopback
 from unabridged.models.per_loop import PerLoop
 
 _KEY, _TOKEN, _ADDRESS = "ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_BASE_URL"
+_HOST = "api.anthropic.com"
 
 
 class Client:
@@ -34,7 +35,7 @@ class Client:
                 raise BadInput(f"there is no key for Anthropic: set {_KEY}, or pass `api_key`")
             return client
 
-        self.endpoint = endpoint_of(address)
+        self.endpoint = endpoint_of(address, own=_HOST)
         try:
             self._clients = PerLoop(make)
         except anthropic.AnthropicError as error:

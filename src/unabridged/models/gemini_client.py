@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 _KEYS = ("GOOGLE_API_KEY", "GEMINI_API_KEY")
 _ADDRESS = "GOOGLE_GEMINI_BASE_URL"
+_HOST = "generativelanguage.googleapis.com"
 _TICKET = "x-unabridged-exchange"
 """A header between the SDK's two ends. It never goes out."""
 _COUNTED = ("contents", "systemInstruction", "tools", "generationConfig")
@@ -85,7 +86,7 @@ class Client:
         address = base_url or os.environ.get(_ADDRESS) or None
         if api_key is None and is_loopback(address or "") and not any(map(os.environ.get, _KEYS)):
             api_key = PLACEHOLDER
-        self.endpoint = endpoint_of(address)
+        self.endpoint = endpoint_of(address, own=_HOST)
         self._exchanges: dict[str, Exchange] = {}
         self._tickets = itertools.count()
         options = {"base_url": address, "headers": dict(headers or {})}

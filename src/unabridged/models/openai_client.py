@@ -11,7 +11,7 @@ from unabridged.models.attempt import Response
 from unabridged.models.endpoints import is_loopback
 from unabridged.models.per_loop import PerLoop
 
-_KEY, _ADDRESS = "OPENAI_API_KEY", "OPENAI_BASE_URL"
+_KEY, _ADDRESS, _HOST = "OPENAI_API_KEY", "OPENAI_BASE_URL", "api.openai.com"
 
 
 class Client:
@@ -28,7 +28,7 @@ class Client:
             raise BadInput(
                 f"there is no key: set {_KEY}, or pass `api_key` (any text, for a server that asks for none)"
             )
-        self.endpoint = endpoint_of(address)
+        self.endpoint = endpoint_of(address, own=_HOST)
         self._clients = PerLoop(
             lambda: openai.AsyncOpenAI(
                 api_key=key, base_url=address, default_headers=headers, max_retries=0, timeout=None

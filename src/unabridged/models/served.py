@@ -89,7 +89,7 @@ class Listed(msgspec.Struct):
         return tuple(
             FoundModel(
                 name=entry.id,
-                window=entry.max_model_len or None,
+                window=_size(entry.max_model_len),
                 trained=entry.meta.n_ctx_train if entry.meta else None,
                 loaded=True if self.is_vllm else None,
             )
@@ -163,7 +163,7 @@ def read(body: bytes | None, form: type[T]) -> T | None:
 
 def llama_cpp(listed: Listed, props: Props) -> tuple[FoundModel, ...]:
     """Give the models of llama.cpp: the one that it runs."""
-    window = props.default_generation_settings.n_ctx or None  # 0 where it runs none, and loads what is asked for
+    window = _size(props.default_generation_settings.n_ctx)  # 0 where it runs none, and loads what is asked for
     models = (msgspec.structs.replace(model, window=window) for model in listed.models())
     return tuple(msgspec.structs.replace(model, loaded=True if window else None) for model in models)
 
@@ -173,7 +173,7 @@ def lm_studio(studio: Studio) -> tuple[FoundModel, ...]:
     return tuple(
         FoundModel(
             name=each.id,
-            window=each.loaded_context_length if each.state == "loaded" else None,
+            window=_size(each.loaded_context_length) if each.state == "loaded" else None,
             trained=each.max_context_length,
             loaded=each.state == "loaded",
         )
@@ -188,9 +188,14 @@ def ollama(listed: Listed, running: Running, shown: Sequence[Shown | None]) -> t
     return tuple(
         FoundModel(
             name=entry.id,
-            window=loaded.get(entry.id) or (each.num_ctx if each else None),
+            window=_size(loaded.get(entry.id)) or (each.num_ctx if each else None),
             trained=each.trained if each else None,
             loaded=entry.id in loaded,
         )
         for entry, each in zip(listed.entries, shown, strict=True)
     )
+
+
+def _size(tokens: int | None) -> int | None:
+    """Give a size that was said; nothing and less say that there is none."""
+    return tokens if tokens is not None and tokens > 0 else None

@@ -13,7 +13,7 @@ from typing import Protocol
 from unabridged.errors import BadInput
 from unabridged.message import MediaKind, Message, Role, Text, ToolCall, ToolResult, media_of
 from unabridged.repair import items as single_items
-from unabridged.repair import media, pairs, reasoning
+from unabridged.repair import media, names, pairs, reasoning
 from unabridged.repair.calls import Calls
 from unabridged.repair.content import Content
 from unabridged.repair.foreign import Foreign
@@ -44,6 +44,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
     "openai_chat": (
         Foreign("openai_chat"),
         Calls("openai_chat"),
+        names,
         Surrogates("openai_chat"),
         Content("openai_chat"),
         Ids("openai_chat"),
@@ -51,6 +52,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
     "openai_responses": (
         Foreign("openai_responses"),
         Calls("openai_responses"),
+        names,
         pairs,
         Surrogates("openai_responses"),
         Content("openai_responses"),
@@ -61,6 +63,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
     "anthropic": (
         Foreign("anthropic"),
         Calls("anthropic"),
+        names,
         Surrogates("anthropic"),
         Content("anthropic"),
         Order("anthropic"),
@@ -70,6 +73,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
     "gemini": (
         Foreign("gemini"),
         Calls("gemini"),
+        names,
         Surrogates("gemini"),
         Content("gemini"),
         Order("gemini"),
@@ -165,6 +169,7 @@ class Watch:
         if asked:
             self._open = self._open + asked
             self._asking = True
+            self.suspicious |= names.suspects(message)
             if self._rule_of_ids is not None:
                 self.suspicious |= self._rule_of_ids.suspects(message, self._ids)
 

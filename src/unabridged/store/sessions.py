@@ -3,7 +3,7 @@
 store = open_store("sessions.db")                        # or "postgresql://host/database", or ":memory:"
 session = store.project("home").create(title="Fix the build")
 with session.turn():
-    talk = Conversation(model="gpt-5", window=400_000, log=session.log)
+    talk = Conversation(model="gpt-5", window=272_000, log=session.log)
     talk.user("Fix the failing test.")
 """
 

@@ -17,6 +17,8 @@ from unabridged.wire import wire
 from unabridged.wire.json_text import JsonNode, as_list, as_object
 
 _RAN = frozenset({"server_tool_use", "mcp_tool_use"})
+_BEGUN = {"text_delta": "text", "thinking_delta": "thinking"}
+"""What a delta goes on with, where that says it all."""
 
 
 class _Block:
@@ -67,8 +69,8 @@ class AnthropicAnswer:
             self._head(as_object(said.get("message")))
         elif kind == "content_block_start":
             yield from self._start(said.get("index"), as_object(said.get("content_block")))
-        elif kind == "content_block_delta" and said.get("index") in self._open:
-            yield from self._delta(self._open[said.get("index")], as_object(said.get("delta")))
+        elif kind == "content_block_delta":
+            yield from self._more(said.get("index"), as_object(said.get("delta")))
         elif kind == "message_delta":
             self._head({**as_object(said.get("delta")), "usage": said.get("usage")})
         elif kind == "message_stop":
@@ -109,6 +111,13 @@ class AnthropicAnswer:
         elif started.kind in _RAN:
             yield ToolRan(str(block.get("name") or ""))
         yield from _spoken(block)
+
+    def _more(self, index: object, delta: dict[str, object]) -> Iterator[Event]:
+        begun = _BEGUN.get(str(delta.get("type")))
+        if index not in self._open and begun is not None:  # some gateways leave out the beginning
+            yield from self._start(index, {"type": begun})
+        if index in self._open:
+            yield from self._delta(self._open[index], delta)
 
     def _delta(self, block: _Block, delta: dict[str, object]) -> Iterator[Event]:
         more = {key: value for key, value in delta.items() if key != "type"}

@@ -22,6 +22,7 @@ class _Call:
         self.item: dict[str, object] = {}
         self.early: list[str] = []
         """Arguments that came before the name."""
+        self._newest = ""
 
     def take(self, delta: Mapping[str, object]) -> Iterator[Event]:
         """Add a delta."""
@@ -35,6 +36,7 @@ class _Call:
             self.name += name
         rest = {key: value for key, value in delta.items() if key not in ("index", "id", "function")}
         text = "" if arguments is None else arguments if isinstance(arguments, str) else json.dumps(arguments)
+        self._newest = text or self._newest
         merge(self.item, {**rest, "function": {**function, "arguments": text}})
         yield from self._events(text, is_first=not named and bool(self.name))
 
@@ -52,9 +54,11 @@ class _Call:
     @property
     def is_whole(self) -> bool:
         """Tell whether its arguments are a whole object, to which nothing can be added."""
-        written = str(plain(as_object(self.item.get("function")).get("arguments") or ""))
+        if not self._newest.rstrip().endswith("}"):  # most pieces, and all of them are not joined for each
+            return False
         try:
-            return written.rstrip().endswith("}") and isinstance(json.loads(written), dict)
+            written = str(plain(as_object(self.item.get("function")).get("arguments")))
+            return isinstance(json.loads(written), dict)
         except (ValueError, RecursionError):
             return False
 

@@ -8,7 +8,7 @@ from unabridged.models.failing import Refusal
 from unabridged.models.model import CallDelta, CallStarted, Completed, Event, ReasoningDelta, TextDelta, ToolRan
 from unabridged.models.server_events import ServerEvent
 from unabridged.wire import wire
-from unabridged.wire.json_text import JsonNode, as_list, as_object
+from unabridged.wire.json_text import JsonNode, as_list, as_object, list_of, object_of, quote
 
 _TEXTS = frozenset({"response.output_text.delta", "response.refusal.delta"})
 _THOUGHTS = frozenset({"response.reasoning_summary_text.delta", "response.reasoning_text.delta"})
@@ -34,6 +34,7 @@ class ResponsesAnswer:
         self._ran = set[object]()
         self._streamed = set[object]()
         self._response: Mapping[str, object] = {}
+        self._said: list[str] = []
 
     def take(self, event: ServerEvent) -> Iterator[Event]:
         """Take in an event, or a whole response."""
@@ -59,6 +60,8 @@ class ResponsesAnswer:
         """Give the answer: every item of the output."""
         items = self._final or [self._done[place] for place in sorted(self._done, key=_position)]
         said = any(_says(item.members) for item in items)
+        if not items and self._said:  # a server that sent the deltas alone
+            items, said = [JsonNode.parse(_message("".join(self._said)), "the answer")], True
         response = self._response
         reason = as_object(response.get("incomplete_details")).get("reason")
         return Completed(
@@ -103,6 +106,7 @@ class ResponsesAnswer:
         made: Event | None = None
         if kind in _TEXTS:
             made = TextDelta(text)
+            self._said.append(text)
         elif kind in _THOUGHTS:
             made = ReasoningDelta(text)
         elif kind in _ARGUMENTS and place in self._calls:
@@ -127,6 +131,11 @@ class ResponsesAnswer:
                 text = str(part.get("text") or part.get("refusal") or "")
                 if text:
                     yield ReasoningDelta(text) if kind == "reasoning" else TextDelta(text)
+
+
+def _message(text: str) -> str:
+    part = object_of(type=quote("output_text"), text=quote(text), annotations="[]")
+    return object_of(type=quote("message"), role=quote("assistant"), content=list_of([part]))
 
 
 def _position(place: object) -> int:
