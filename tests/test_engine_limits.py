@@ -7,11 +7,14 @@ import json
 import pytest
 
 from tests.scene import Scene
+from unabridged.conversation import Conversation
 from unabridged.engine import Overflow
 from unabridged.errors import BadSetting, CannotFit
+from unabridged.message import Message, Role, ToolCall
 from unabridged.policy import Policy
 from unabridged.report import Fallback, FitReason, ResolvedBy
-from unabridged.testing.notation import shown
+from unabridged.testing import violations
+from unabridged.testing.notation import shown, tokens
 
 # A window of 8,000 tokens: the budget is 6,400, and 7,000 is the most that leaves room for a small answer. Until a
 # report is in, 7 % are added to what is counted.
@@ -246,3 +249,17 @@ def test_arguments_written_in_escapes_count_as_what_is_left_of_them_once_they_ar
     scene.transcript.append(message)
     scene.say("U:meanwhile A[c2] T(c2) T(late):100")  # unread, and its call stands with it
     assert scene.fit().tokens <= 6_400
+
+
+def test_a_cut_saves_what_repair_left_of_an_argument_and_no_more() -> None:
+    arguments = json.dumps({"path": "a.py", "content": "\ud83d " * 20_000, "mode": 3})
+    scene = Scene("U:task", dialect="anthropic", window=6_000)
+    talk = Conversation(dialect="anthropic", model="m", max_tokens=100, window=6_000, log=scene.transcript.log)
+    talk.add(Message(id="a", role=Role.ASSISTANT, parts=(ToolCall("c1", "write", arguments),)))
+    talk.result("c1", "Written.")
+    for nth in range(8):
+        talk.add(Message(id=f"a{nth}", role=Role.ASSISTANT, parts=(ToolCall(f"d{nth}", "read", "{}"),)))
+        talk.result(f"d{nth}", tokens(500, f"t{nth}"))
+    fitted = talk.fit()
+    assert fitted.tokens <= 4_800
+    assert violations("anthropic", fitted.request()) == []

@@ -165,6 +165,7 @@ class Engine:
 
     def _calm(self, frame: Frame, wanted: Wanted) -> Fitted | None:
         """Give the request where nothing is to be decided and nothing to be told, as most steps are; else None."""
+        strategy_named(wanted.policy.strategy)  # one that nobody knows is refused at once, not when it is needed
         if wanted.overflow is not None or frame.guards != self._cutter.guards:
             return None
         chain, unfit = self.transcript.in_force()

@@ -137,7 +137,7 @@ def test_older_unanswered_questions_are_cut_before_the_task() -> None:
 
 def test_the_newest_question_is_never_cut() -> None:
     with pytest.raises(CannotFit):
-        Scene("U:task A:done U:next:7k").fit()
+        Scene("U:task A:done U:next:7.9k").fit()
 
 
 def test_every_message_has_one_verdict_with_one_reason() -> None:

@@ -33,6 +33,8 @@ class Piece(msgspec.Struct, eq=False):
     """Why something was cut out of it in this fit."""
     fresh: set[Place] = set()
     """Where this fit cut."""
+    shown: dict[int, float] = {}
+    """What parts weigh in the view where repair has changed them, until they are cut."""
 
 
 class Group(msgspec.Struct, eq=False):
@@ -119,9 +121,10 @@ class Draft(msgspec.Struct, eq=False):
         place = (cut.part, cut.inner, cut.pointer)
         before = piece.parts[cut.part]
         after = apply(piece.record.message.parts[cut.part], before, cut)
-        change = self._weight(after) - self._weight(before)
+        change = self._weight(after) - piece.shown.get(cut.part, self._weight(before))
         if change >= 0 and (cut.kind is not CutKind.REASONING or after == before):
             return False
+        piece.shown.pop(cut.part, None)
         piece.cuts[place] = cut
         piece.fresh.add(place)
         piece.changed = piece.changed or cut.reason

@@ -63,22 +63,25 @@ def _laid_out(item: Item, weight: float, situation: Situation, guarded: Mapping[
     for cut in situation.shown.cuts.get(item.source, ()):
         piece.parts[cut.part] = apply(record.message.parts[cut.part], piece.parts[cut.part], cut)
         piece.cuts[cut.part, cut.inner, cut.pointer] = cut
-    if item.changed:
-        piece.weight += _hidden_media(piece, item.message.parts, situation)
+    if item.changed and len(item.message.parts) == len(piece.parts):
+        _weigh_as_shown(piece, item.message.parts, situation)
     return piece
 
 
-def _hidden_media(piece: Piece, shown: Sequence[Part], situation: Situation) -> float:
-    """Give what media weigh that repair put a text in the place of: there were too many, and may no longer be."""
-    if len(shown) != len(piece.parts):
-        return 0.0
-    weight = 0.0
-    for part, now in zip(piece.parts, shown, strict=True):
-        for old, new in _side_by_side(part, now):
-            if isinstance(old, Media) and isinstance(new, Text):
-                price, meter = situation.cutter.price, situation.meter
-                weight += meter.weight(price(old)) - meter.weight(price(new))
-    return weight
+def _weigh_as_shown(piece: Piece, shown: Sequence[Part], situation: Situation) -> None:
+    """Note what parts weigh that repair has changed: a cut saves what is shown, not what is stored.
+
+    Media that repair put a text in the place of count in full: there were too many, and may no longer be.
+    """
+    price, weight = situation.cutter.price, situation.meter.weight
+    for number, (part, now) in enumerate(zip(piece.parts, shown, strict=True)):
+        if part is None or part == now:
+            continue
+        sides = _side_by_side(part, now)
+        hidden = [(old, new) for old, new in sides if isinstance(old, Media) and isinstance(new, Text)]
+        piece.weight += sum(weight(price(old)) - weight(price(new)) for old, new in hidden)
+        if not hidden:
+            piece.shown[number] = weight(price(now))
 
 
 def _side_by_side(part: Part | None, now: Part) -> Iterator[tuple[Part | None, Part]]:
