@@ -1,7 +1,7 @@
 """Talks to a real model until the conversation has outgrown its window several times. Needs no key.
 
-The model is SmolLM2 with 135 million parameters, in a window of 2,048 tokens on this machine. It is a toy: what it says is
-often wrong. What it is sent, what its server counts and what its server's cache holds are real.
+The model is SmolLM2 with 135 million parameters, in a window of 2,048 tokens on this machine. It is a toy: what it says
+is often wrong. What it is sent, what its server counts and what its cache holds are real.
 """
 
 from __future__ import annotations
