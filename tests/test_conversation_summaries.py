@@ -11,9 +11,11 @@ from unabridged import Conversation, Policy
 from unabridged.engine import Overflow
 from unabridged.entry import ReportEntry
 from unabridged.errors import CannotFit
+from unabridged.log import Log
 from unabridged.plan import Verdict
 from unabridged.report import Fallback, FitReason, Phase, Report, ResolvedBy
-from unabridged.summarizer import Answer, ModelSummarizer, Question, Summary, SummaryRequest
+from unabridged.store.lines import decode_entry, encode_entry
+from unabridged.summarizer import Answer, ModelSummarizer, Question, Summarizer, Summary, SummaryRequest
 from unabridged.testing.notation import tokens
 
 pytestmark = pytest.mark.anyio
@@ -41,7 +43,7 @@ class Scribe:
         return Summary(text=f"They spoke of rivers, {len(request.messages)} messages long. " * 6, model="small")
 
 
-def long_talk(scribe: Scribe | None, policy: Policy = SUMMARIZE, turns: int = 11) -> Conversation:
+def long_talk(scribe: Summarizer | None, policy: Policy = SUMMARIZE, turns: int = 11) -> Conversation:
     talk = Conversation(model="m", window=8_000, policy=policy)
     talk.summarizer = scribe
     talk.user("The task: keep the rivers clean.")
@@ -250,3 +252,17 @@ async def test_what_somebody_asked_for_outlives_a_larger_window() -> None:
     shown = talk.fit()
     assert shown.tokens < talk.transcript.total.text.tokens
     assert talk.undo().tokens > shown.tokens
+
+
+async def test_a_summary_with_halves_of_characters_is_the_same_in_another_process() -> None:
+    talk = long_talk(Halves())
+    fitted = await talk.fit_async()
+    read = [decode_entry(encode_entry(entry)) for entry in talk.transcript.log.entries]
+    again = Conversation(model="m", window=8_000, policy=SUMMARIZE, log=Log.restore("s", read, media={}))
+    assert again.preview().body() == fitted.body()
+    assert again.transcript.checkpoints == talk.transcript.checkpoints
+
+
+class Halves:
+    async def summarize(self, request: SummaryRequest) -> Summary:
+        return Summary(text="They spoke of rivers \ud83d\ude00 and lakes \ud83d. " * 20)

@@ -74,12 +74,20 @@ def json_bytes(value: msgspec.Struct) -> bytes:
         return _ENCODER.encode(value)
     except UnicodeEncodeError:
         text = json.dumps(msgspec.to_builtins(value), ensure_ascii=False)
-    joined = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
-    plain = json.loads(joined, parse_constant=lambda _: None)
+    plain = json.loads(with_whole_pairs(text), parse_constant=lambda _: None)
     try:
         return _ENCODER.encode(plain)
     except UnicodeEncodeError:
         return json.dumps(plain, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "backslashreplace")
+
+
+def with_whole_pairs(text: str) -> str:
+    """Give a text in the form in which it is read back: two halves of a surrogate pair side by side become one."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
+    return text
 
 
 def without_surrogates(data: bytes) -> bytes:

@@ -14,6 +14,7 @@ import msgspec
 from unabridged import folding
 from unabridged.asking import Ask, Compact, Overflow, Priced, Wanted, ask_of, compacted, smaller
 from unabridged.checkpoint import Checkpoint
+from unabridged.codec import with_whole_pairs
 from unabridged.entry import CheckpointEntry, FrameEntry, ReportEntry, UndoEntry, UsageEntry
 from unabridged.errors import CannotFit
 from unabridged.fitted import Fitted, Sent
@@ -311,6 +312,7 @@ class Engine:
         """Give the checkpoint that keeps a decision, and the view under it."""
         last, chain, shown = self.transcript.records[-1], moment.chain, moment.present.shown
         inherited = shown.summary.text if shown.summary is not None and not decision.forgets else None
+        summary = decision.summary or inherited
         checkpoint = Checkpoint(
             id=f"checkpoint-{self.transcript.log.next_seq}",
             parent=chain[0].id if chain else None,
@@ -318,7 +320,7 @@ class Engine:
             reaches=last.message.id,
             digest=last.digest,
             plan=decision.plan,
-            summary=None if decision.step else decision.summary or inherited,
+            summary=None if decision.step or summary is None else with_whole_pairs(summary),
             summary_role=moment.ask.policy.summary_role,
             strategy=strategy,
             budget=moment.ask.lasting.total,
