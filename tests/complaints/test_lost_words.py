@@ -17,7 +17,7 @@ def test_the_message_just_sent_is_never_evicted() -> None:
 
 def test_a_message_just_sent_that_cannot_fit_is_refused() -> None:
     with pytest.raises(CannotFit, match="newest human message 2,007"):
-        Scene("U:task A:a:600 U:new:2k", system=tokens(5_400)).fit()
+        Scene("U:task A:a:600 U:new:2k", system=tokens(5_900)).fit()
 
 
 @pytest.mark.parametrize("window", [2_000, 4_000, 8_000])

@@ -47,7 +47,7 @@ def test_a_refused_turn_leaves_the_next_request_no_larger() -> None:
 def test_one_message_larger_than_the_window_is_refused_with_both_numbers_and_the_next_works() -> None:
     talk = Conversation(model="m", system="Be brief.", window=32_000)
     talk.user(tokens(111_000))
-    with pytest.raises(CannotFit, match=r"at least 111,\d{3} tokens and 30,976 of the window of 32,000 can be used"):
+    with pytest.raises(CannotFit, match=r"at least 111,\d{3} tokens and 31,000 of the window of 32,000 can be used"):
         talk.fit()
     talk.user("Only the last line, then.")
     assert [message["content"] for message in talk.fit().messages()] == ["Only the last line, then."]
