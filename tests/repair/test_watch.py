@@ -105,7 +105,7 @@ def test_rules_are_found_by_the_name_of_the_dialect() -> None:
         "anthropic": ["foreign", "calls", "names", "surrogates", "content", "order", "ids", "media"],
         "gemini": ["foreign", "calls", "names", "surrogates", "content", "order"],
         "openai_chat": ["foreign", "calls", "names", "surrogates", "content", "ids"],
-        "openai_responses": [*"foreign calls names pairs surrogates content reasoning items ids".split()],
+        "openai_responses": [*["foreign", "calls", "names", "pairs", "surrogates", "content", "reasoning", "items", "ids"]],
     }
     known = "anthropic, gemini, openai_chat, openai_responses"
     with pytest.raises(BadInput, match=f"no repair rules for the dialect 'cobol': known are {known}"):
