@@ -101,11 +101,12 @@ def test_what_responses_refuses_raises_the_alarm(script: str) -> None:
 
 def test_rules_are_found_by_the_name_of_the_dialect() -> None:
     names = {dialect: [rule.NAME for rule in rules_for(dialect)] for dialect in DIALECTS}
+    before = ["foreign", "calls", "names"]
     assert names == {
-        "anthropic": ["foreign", "calls", "names", "surrogates", "content", "order", "ids", "media"],
-        "gemini": ["foreign", "calls", "names", "surrogates", "content", "order"],
-        "openai_chat": ["foreign", "calls", "names", "surrogates", "content", "ids"],
-        "openai_responses": [*["foreign", "calls", "names", "pairs", "surrogates", "content", "reasoning", "items", "ids"]],
+        "anthropic": [*before, "surrogates", "content", "order", "ids", "media"],
+        "gemini": [*before, "surrogates", "content", "order"],
+        "openai_chat": [*before, "surrogates", "content", "ids"],
+        "openai_responses": [*before, "pairs", "surrogates", "content", "reasoning", "items", "ids"],
     }
     known = "anthropic, gemini, openai_chat, openai_responses"
     with pytest.raises(BadInput, match=f"no repair rules for the dialect 'cobol': known are {known}"):
