@@ -291,7 +291,8 @@ class Engine:
             after, tries = ask.count(made.view.price), tries + 1
             if after < ask.budget.total or decision.floor >= ask.budget.total or tries == TRIES:
                 return made
-            overshoot += after - ask.budget.total + 1
+            # Cuts fall where one may cut: what was missed by a token may be missed again.
+            overshoot = 2 * overshoot + after - ask.budget.total + 1
 
     def _arrived(self, moment: Moment, situation: Situation) -> Made | None:
         """Cut only what has just arrived, where that is enough."""
