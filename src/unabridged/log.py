@@ -190,8 +190,7 @@ class Log:
             transcript_digest=transcript,
             normal_digest=normal,
         )
-        chain.transcript.append(transcript)
-        chain.normal.append(normal)
+        chain.add(entry)
         entries.append(entry)
         self._last_digest = digest
         return entry

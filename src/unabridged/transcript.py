@@ -98,9 +98,11 @@ class Transcript:
             for digest, data in media.items():
                 self.log.media.setdefault(digest, data)
         blobs = self.log.media
-        for place, message in enumerate(messages):
-            if message.id in self.position or (place and message.id in {other.id for other in messages[:place]}):
+        new = set[str]()
+        for message in messages:
+            if message.id in self.position or message.id in new:
                 raise BadInput(f"message id {message.id!r} is already in this transcript: give each message its own")
+            new.add(message.id)
         fresh = [MessageEntry(measured_message(message, blobs) if blobs else message) for message in messages]
         costs = [price_message(entry.message, self.counter, blobs) for entry in fresh]
         known = costs if self.counter.name == self.log.counter else ()  # a store keeps no other counter's

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import AsyncGenerator
-from typing import ClassVar
+from collections.abc import AsyncGenerator, Mapping
+from typing import ClassVar, Generic, Protocol, TypeVar
 
 from unabridged.models.attempt import Assembly, Response, attempt
 from unabridged.models.model import Event, Patience
@@ -13,14 +13,40 @@ from unabridged.models.persistence import persist
 PATIENCE = Patience()
 
 
-class Adapter(ABC):
-    """A `Model` over an SDK."""
+class Connected(Protocol):
+    """An SDK's client, at an address."""
+
+    @property
+    def endpoint(self) -> str:
+        """Where it posts to, as `Model.endpoint` says."""
+        ...
+
+    async def close(self) -> None:
+        """Close the connections of the running loop."""
+        ...
+
+
+_C = TypeVar("_C", bound=Connected)
+
+
+class Adapter(ABC, Generic[_C]):
+    """A `Model` over an SDK. Each adapter says what its arguments mean for it."""
 
     dialect: ClassVar[str]
 
-    def __init__(self, name: str, endpoint: str, window: int | None, patience: Patience) -> None:
+    def __init__(
+        self,
+        name: str,
+        *,
+        base_url: str | None = None,
+        api_key: str | None = None,
+        window: int | None = None,
+        patience: Patience = PATIENCE,
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
+        self._client: _C = self._connect(base_url, api_key, headers)
         self.name = name
-        self.endpoint = endpoint
+        self.endpoint = self._client.endpoint
         self.window = window
         self.patience = patience
 
@@ -29,6 +55,14 @@ class Adapter(ABC):
         return persist(
             lambda limits: attempt(lambda: self._send(body), self._answer(), limits), self.patience, self.window
         )
+
+    async def close(self) -> None:
+        """Close the connections."""
+        await self._client.close()
+
+    @abstractmethod
+    def _connect(self, base_url: str | None, api_key: str | None, headers: Mapping[str, str] | None) -> _C:
+        """Give the client. Raises `BadInput` where the package is not installed, or there is no key."""
 
     @abstractmethod
     async def _send(self, body: bytes) -> Response:
@@ -41,7 +75,3 @@ class Adapter(ABC):
     @abstractmethod
     async def count(self, body: bytes) -> int | None:
         """Give the tokens of a request as the provider counts them; None where it does not tell."""
-
-    @abstractmethod
-    async def close(self) -> None:
-        """Close what is open."""

@@ -153,7 +153,7 @@ class Answering:
         meaning = error.meaning
         if meaning.kind is not ErrorKind.OTHER or meaning.status not in (400, 413):
             return meaning
-        most = Budget.of(self.talk.policy, window=self.talk.window).total  # no request of ours comes near the window
+        most = self._budget.total  # no request of ours comes near the window
         found = meaning_of(meaning.quote, status=meaning.status, sent=fitted.tokens, window=most)
         return found if found.kind is ErrorKind.OVERFLOW else meaning
 
@@ -191,7 +191,7 @@ class Answering:
             allowed = meaning.limit - meaning.input
         if allowed is None and asked is not None:
             allowed = asked // LESS_OUTPUT
-        least = least_answer(meaning.limit or _window(self.talk))
+        least = least_answer(meaning.limit or self._budget.window)
         if allowed is None or allowed < min(least, asked or least) or (asked is not None and allowed >= asked):
             return None
         if meaning.over_window:  # the window is to blame, and holds for the next request too; so does its budget
@@ -201,6 +201,10 @@ class Answering:
             self.talk.frame = lower.with_max_output(self.talk.frame, allowed)
         return msgspec.structs.replace(fitted, frame=lower.with_max_output(fitted.frame, allowed))
 
+    @property
+    def _budget(self) -> Budget:
+        return Budget.of(self.talk.policy, window=self.talk.window)
+
     def _learn(self, limit: int) -> None:
         """Take in a window that a server has shown to have."""
         if self.talk.learn_window(limit) and self._on_window is not None:
@@ -209,7 +213,3 @@ class Answering:
     def _give_up(self, refused: list[Meaning]) -> None:
         if refused[-1].kind in _FOR_GOOD:
             self.talk.take_back(f"{refused[-1].kind.value}: {refused[-1].quote}")
-
-
-def _window(talk: Conversation) -> int:
-    return Budget.of(talk.policy, window=talk.window).window

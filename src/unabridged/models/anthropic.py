@@ -8,11 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from unabridged.models.access import only, streamed, tokens_in
-from unabridged.models.adapter import PATIENCE, Adapter
+from unabridged.models.adapter import Adapter
 from unabridged.models.answers.anthropic import AnthropicAnswer
 from unabridged.models.anthropic_client import Client
 from unabridged.models.attempt import Response
-from unabridged.models.model import Patience
 
 _COUNTED = frozenset(
     {"model", "messages", "system", "tools", "tool_choice", "thinking", "cache_control", "output_config"}
@@ -20,7 +19,7 @@ _COUNTED = frozenset(
 """Fields that "Count tokens in a Message" takes."""
 
 
-class AnthropicModel(Adapter):
+class AnthropicModel(Adapter[Client]):
     """A `Model` behind a Messages endpoint.
 
     Args:
@@ -38,26 +37,12 @@ class AnthropicModel(Adapter):
 
     dialect = "anthropic"
 
-    def __init__(
-        self,
-        name: str,
-        *,
-        base_url: str | None = None,
-        api_key: str | None = None,
-        window: int | None = None,
-        patience: Patience = PATIENCE,
-        headers: Mapping[str, str] | None = None,
-    ) -> None:
-        self._client = Client(base_url, api_key, headers)
-        super().__init__(name, self._client.endpoint, window, patience)
+    def _connect(self, base_url: str | None, api_key: str | None, headers: Mapping[str, str] | None) -> Client:
+        return Client(base_url, api_key, headers)
 
     async def count(self, body: bytes) -> int | None:
         """Ask the provider for the tokens of a request; None where the server does not count."""
         return await tokens_in(self._client.ask("/v1/messages/count_tokens", only(body, _COUNTED)), "input_tokens")
-
-    async def close(self) -> None:
-        """Close the connections."""
-        await self._client.close()
 
     async def _send(self, body: bytes) -> Response:
         return await self._client.post("/v1/messages", streamed(body))

@@ -8,16 +8,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from unabridged.models.access import request_of
-from unabridged.models.adapter import PATIENCE, Adapter
+from unabridged.models.adapter import Adapter
 from unabridged.models.answers.gemini import GeminiAnswer
 from unabridged.models.attempt import Response
 from unabridged.models.gemini_client import Client
-from unabridged.models.model import Patience
 from unabridged.wire.json_text import JsonNode
 from unabridged.wire.patching import apply
 
 
-class GeminiModel(Adapter):
+class GeminiModel(Adapter[Client]):
     """A `Model` behind `generateContent`, of the Gemini API or of Vertex AI.
 
     The model goes into the address, by the request's own field `model` where it has one. Requests may be in the form of
@@ -38,27 +37,13 @@ class GeminiModel(Adapter):
 
     dialect = "gemini"
 
-    def __init__(
-        self,
-        name: str,
-        *,
-        base_url: str | None = None,
-        api_key: str | None = None,
-        window: int | None = None,
-        patience: Patience = PATIENCE,
-        headers: Mapping[str, str] | None = None,
-    ) -> None:
-        self._client = Client(base_url, api_key, headers)
-        super().__init__(name, self._client.endpoint, window, patience)
+    def _connect(self, base_url: str | None, api_key: str | None, headers: Mapping[str, str] | None) -> Client:
+        return Client(base_url, api_key, headers)
 
     async def count(self, body: bytes) -> int | None:
         """Ask the provider for the tokens of a request; None where the server does not count."""
         name, node = self._named(body)
         return None if "config" in node.members else await self._client.count(name, node)
-
-    async def close(self) -> None:
-        """Close the connections."""
-        await self._client.close()
 
     async def _send(self, body: bytes) -> Response:
         return await self._client.post(*self._named(body))

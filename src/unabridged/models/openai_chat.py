@@ -8,10 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from unabridged.models.access import request_of
-from unabridged.models.adapter import PATIENCE, Adapter
+from unabridged.models.adapter import Adapter
 from unabridged.models.answers.openai_chat import ChatAnswer
 from unabridged.models.attempt import Response
-from unabridged.models.model import Patience
 from unabridged.models.openai_client import Client
 from unabridged.models.refusal.evidence import evidence_of
 from unabridged.wire.patching import apply
@@ -19,7 +18,7 @@ from unabridged.wire.patching import apply
 _USAGE = "stream_options"
 
 
-class OpenAIChatModel(Adapter):
+class OpenAIChatModel(Adapter[Client]):
     """A `Model` behind a chat completions endpoint.
 
     Args:
@@ -36,27 +35,14 @@ class OpenAIChatModel(Adapter):
 
     dialect = "openai_chat"
 
-    def __init__(
-        self,
-        name: str,
-        *,
-        base_url: str | None = None,
-        api_key: str | None = None,
-        window: int | None = None,
-        patience: Patience = PATIENCE,
-        headers: Mapping[str, str] | None = None,
-    ) -> None:
-        self._client = Client(base_url, api_key, headers)
-        super().__init__(name, self._client.endpoint, window, patience)
-        self._reports_usage = True
+    _reports_usage = True
+
+    def _connect(self, base_url: str | None, api_key: str | None, headers: Mapping[str, str] | None) -> Client:
+        return Client(base_url, api_key, headers)
 
     async def count(self, body: bytes) -> int | None:
         """Give None: this API does not count."""
         return None
-
-    async def close(self) -> None:
-        """Close the connections."""
-        await self._client.close()
 
     async def _send(self, body: bytes) -> Response:
         try:

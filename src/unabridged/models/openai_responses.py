@@ -8,10 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from unabridged.models.access import only, streamed, tokens_in
-from unabridged.models.adapter import PATIENCE, Adapter
+from unabridged.models.adapter import Adapter
 from unabridged.models.answers.openai_responses import ResponsesAnswer
 from unabridged.models.attempt import Response
-from unabridged.models.model import Patience
 from unabridged.models.openai_client import Client
 
 _COUNTED = frozenset(
@@ -23,7 +22,7 @@ _COUNTED = frozenset(
 """Fields that "Get input token counts" takes."""
 
 
-class OpenAIResponsesModel(Adapter):
+class OpenAIResponsesModel(Adapter[Client]):
     """A `Model` behind a Responses endpoint.
 
     Args:
@@ -40,26 +39,12 @@ class OpenAIResponsesModel(Adapter):
 
     dialect = "openai_responses"
 
-    def __init__(
-        self,
-        name: str,
-        *,
-        base_url: str | None = None,
-        api_key: str | None = None,
-        window: int | None = None,
-        patience: Patience = PATIENCE,
-        headers: Mapping[str, str] | None = None,
-    ) -> None:
-        self._client = Client(base_url, api_key, headers)
-        super().__init__(name, self._client.endpoint, window, patience)
+    def _connect(self, base_url: str | None, api_key: str | None, headers: Mapping[str, str] | None) -> Client:
+        return Client(base_url, api_key, headers)
 
     async def count(self, body: bytes) -> int | None:
         """Ask the provider for the tokens of a request; None where the server does not count."""
         return await tokens_in(self._client.ask("/responses/input_tokens", only(body, _COUNTED)), "input_tokens")
-
-    async def close(self) -> None:
-        """Close the connections."""
-        await self._client.close()
 
     async def _send(self, body: bytes) -> Response:
         return await self._client.post("/responses", streamed(body))
