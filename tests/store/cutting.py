@@ -28,6 +28,7 @@ class Wire:
         self._server = os.path.join(parse_qs(parts.query)["host"][0], SOCKET)
         self._path = folder / SOCKET
         self._ends: list[socket.socket] = []
+        self._cutting = threading.Lock()
         self._listener: socket.socket | None = None
         self._loses = 0
         self._stays_cut = False
@@ -39,25 +40,31 @@ class Wire:
 
     def connect(self) -> None:
         """Take connections."""
-        self._listener = socket.socket(socket.AF_UNIX)
-        self._listener.bind(str(self._path))
-        self._listener.listen(20)
-        threading.Thread(target=self._accept, args=(self._listener,), daemon=True).start()
+        listener = self._listener = socket.socket(socket.AF_UNIX)
+        listener.bind(str(self._path))
+        listener.listen(20)
+        threading.Thread(target=self._accept, args=(listener,), daemon=True).start()
 
     def cut(self) -> None:
-        """End every connection, and take no new one."""
-        if self._listener is not None:
-            _close(self._listener)
-            self._listener = None
+        """End every connection, and take no new one: none that is about to be taken either."""
+        with self._cutting:
+            listener, self._listener = self._listener, None
+            ends, self._ends = self._ends, []
+        if listener is not None:
+            _close(listener)
             self._path.unlink()
-        for each in self._ends:
+        for each in ends:
             _close(each)
 
     def _accept(self, listener: socket.socket) -> None:
         with suppress(OSError):
             while True:
                 client, server = listener.accept()[0], socket.socket(socket.AF_UNIX)
-                self._ends += [client, server]
+                with self._cutting:
+                    if self._listener is not listener:
+                        _close(client)
+                        return
+                    self._ends += [client, server]
                 server.connect(self._server)
                 threading.Thread(target=_carry, args=(client, server), daemon=True).start()
                 threading.Thread(target=self._answer, args=(client, server), daemon=True).start()
