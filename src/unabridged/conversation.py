@@ -158,6 +158,13 @@ class Conversation:
         if reported is not None:
             self._engine.report_usage(self._newest, reported)
 
+    def counted(self, fitted: Fitted, tokens: int) -> None:
+        """Append how many tokens the provider counts for a request before it is sent, such as that of a `preview`.
+
+        Its count is known from then on, and that of the next requests is measured from it.
+        """
+        self._engine.report_usage(fitted, Usage(input=tokens), counted=True)
+
     def learn_window(self, tokens: int) -> bool:
         """Take in that the window is no larger than this, and tell whether that is news. Less than 1,000 is no window.
 

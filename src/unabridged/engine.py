@@ -149,18 +149,19 @@ class Engine:
             self._told = self._projection.repairs
         return fitted
 
-    def report_usage(self, fitted: Fitted, usage: Usage) -> None:
-        """Append what the provider reported for a request, and learn from it."""
+    def report_usage(self, fitted: Fitted, usage: Usage, *, counted: bool = False) -> None:
+        """Append what the provider reported for a request, or `counted` before it was sent, and learn from it."""
         sent = fitted.sent
         self.transcript.report_usage(
             UsageEntry(
                 usage=usage,
                 last=sent.last,
-                checkpoint=sent.checkpoint,
+                checkpoint=None if counted else sent.checkpoint,  # what was not sent may never be kept
                 frame=sent.frame,
                 model=sent.model,
                 endpoint=sent.endpoint,
                 price=sent.price,
+                counted=counted,
             )
         )
 
@@ -281,16 +282,21 @@ class Engine:
         return msgspec.structs.replace(made, outcome=outcome)
 
     def _fitting(self, moment: Moment, situation: Situation, *, with_notes: bool) -> Made:
-        """Plan again, each time by what the last try missed, until the view fits or the floor is reached."""
-        ask, overshoot, tries = moment.ask, 0, 0
+        """Plan again, each time by what the last try missed, until the view fits or the floor is reached.
+
+        Where the floor is over the budget, people's words are cut: how far that leads only trying tells.
+        """
+        ask, overshoot, tries, least = moment.ask, 0, 0, moment.before
         while True:
             decision = moment.strategy.decide(situation, overshoot=overshoot) or Decision(plan=Plan())
             if with_notes:
                 decision = folding.with_notes(situation, decision, self.transcript.log.media, overshoot=overshoot)
             made = self._made(moment, decision, moment.strategy.NAME)
             after, tries = ask.count(made.view.price), tries + 1
-            if after < ask.budget.total or decision.floor >= ask.budget.total or tries == TRIES:
+            at_the_floor = decision.floor >= ask.budget.total and after >= least
+            if after < ask.budget.total or at_the_floor or tries == TRIES:
                 return made
+            least = after
             # Cuts fall where one may cut: what was missed by a token may be missed again.
             overshoot = 2 * overshoot + after - ask.budget.total + 1
 

@@ -29,6 +29,8 @@ class UsageEntry(msgspec.Struct, frozen=True, gc=False, tag="usage", kw_only=Tru
     endpoint: str = ""
     price: int = 0
     """The price of that request before calibration, in the counter's own tokens."""
+    counted: bool = False
+    """The provider only counted it: nothing was answered, and nothing paid."""
 
 
 class CheckpointEntry(msgspec.Struct, frozen=True, tag="checkpoint"):

@@ -132,7 +132,8 @@ def with_outcome(situation: Situation, outcome: Outcome | None) -> Situation:
 def with_notes(situation: Situation, decision: Decision, media: Mapping[str, bytes], *, overshoot: int = 0) -> Decision:
     """Give a decision that drops messages without a summary a text, made by rules, that says what they held."""
     previous, counter = _in_force(situation), situation.transcript.counter
-    limit = situation.aside - summarize.WORDS_AROUND
+    # What a miss shows may be theirs: markers and outputs have a least size, and notes need not be.
+    limit = int(situation.meter.weight_of(situation.aside - overshoot)) - summarize.WORDS_AROUND
     place, records = situation.transcript.position, situation.transcript.records
     held = sum(records[place[id]].cost.under(situation.dialect).tokens for id in decision.left)
     limit = min(limit, held // 2 - summarize.WORDS_AROUND)  # else dropping would save nothing

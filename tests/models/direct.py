@@ -26,13 +26,16 @@ class Direct:
         window: int | None = None,
         refuse: Callable[[Body], object] = lambda body: None,
         runs_tools: bool = False,
+        counts_at_once: bool = False,
     ) -> None:
         self.provider = provider
         self.name = "fake"
         self.dialect = dialect
         self.endpoint = "fake"
         self.window = window
+        self.counts_at_once = counts_at_once
         self.sent: list[bytes] = []
+        self.asked_to_count = 0
         self._refuse = refuse
         self._runs_tools = runs_tools
 
@@ -55,6 +58,7 @@ class Direct:
         yield Completed(items=items, usage=wire(self.dialect).usage(response))
 
     async def count(self, body: bytes) -> int | None:
+        self.asked_to_count += 1
         return self.provider.tokens_of(self.dialect, json.loads(body))
 
     async def close(self) -> None:

@@ -242,7 +242,7 @@ async def test_no_answer_takes_longer_than_all_the_patience(dialect: Dialect) ->
 
 
 async def test_a_server_that_is_not_there_is_an_error_of_ours(dialect: Dialect) -> None:
-    model = dialect.model("http://127.0.0.1:9", patience=Patience(total_s=5, attempts=2))
+    model = dialect.model("http://127.0.0.1:9", patience=Patience(total_s=60, attempts=2))
     events, error = await failed(model, dialect.body)
     assert error.meaning.kind is ErrorKind.OTHER
     assert attempts(events) == 2

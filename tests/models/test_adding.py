@@ -131,11 +131,14 @@ def test_a_python_without_pip_is_told_what_to_do(home: Path, monkeypatch: pytest
     assert left(home) == set()
 
 
+# Where the tests run in the background of a shell, a signal to interrupt is ignored, and children inherit that.
 ADD = """
+import signal
 import sys
 import msgspec
 from unabridged.models.local.adding import add_weights
 from unabridged.models.local.weights import Weights
+signal.signal(signal.SIGINT, signal.default_int_handler)
 add_weights(msgspec.json.decode(sys.argv[1], type=Weights))
 """
 

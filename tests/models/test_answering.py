@@ -202,6 +202,7 @@ class Cutting:
         self._model = model
         self.name, self.dialect, self.endpoint = model.name, model.dialect, model.endpoint
         self.window: int | None = None
+        self.counts_at_once = False
 
     async def stream(self, body: bytes) -> AsyncGenerator[Event, None]:
         async for event in self._model.stream(body):

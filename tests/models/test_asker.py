@@ -97,7 +97,7 @@ async def test_a_summarizer_takes_it() -> None:
 class AtTheMaker:
     """A model at its maker's own address, that says nothing and keeps what it was asked."""
 
-    name, dialect, endpoint, window = "m", "openai_chat", "", None
+    name, dialect, endpoint, window, counts_at_once = "m", "openai_chat", "", None, False
 
     def __init__(self) -> None:
         self.bodies: list[bytes] = []

@@ -101,7 +101,7 @@ def test_the_next_summary_stands_for_the_last_one_too() -> None:
     span = span_of(scene)
     assert span is not None
     assert span.request.previous == "They spoke of rivers."
-    assert len(span.request.messages) == 12
+    assert len(span.request.messages) == 14
     fitted = folded(scene, "Of rivers, then of stones.")
     assert shown(fitted.items).count("Σ") == 1
     assert "They spoke" not in fitted.body().decode()

@@ -112,7 +112,7 @@ def _run(path: Path, examples: int, seed: int) -> Outcome:
     if run.returncode != NOTHING_LEFT:
         _tell(path, outcome, time.monotonic() - started)
     if not held:
-        print(run.stdout[-6_000:], flush=True)
+        print(run.stdout[-30_000:], flush=True)
     return outcome
 
 

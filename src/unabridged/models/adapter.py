@@ -7,6 +7,7 @@ from collections.abc import AsyncGenerator, Mapping
 from typing import ClassVar, Generic, Protocol, TypeVar
 
 from unabridged.models.attempt import Assembly, Response, attempt
+from unabridged.models.endpoints import is_loopback
 from unabridged.models.model import Event, Patience
 from unabridged.models.persistence import persist
 
@@ -48,6 +49,7 @@ class Adapter(ABC, Generic[_C]):
         self.name = name
         self.endpoint = self._client.endpoint
         self.window = window
+        self.counts_at_once = is_loopback(self._client.endpoint)
         self.patience = patience
 
     def stream(self, body: bytes) -> AsyncGenerator[Event]:

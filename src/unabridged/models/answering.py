@@ -22,6 +22,7 @@ from unabridged.engine import Overflow
 from unabridged.errors import BadInput, CannotFit
 from unabridged.fitted import Fitted
 from unabridged.message import Message
+from unabridged.models.counting import Counting
 from unabridged.models.model import Completed, Event, Model, ModelError
 from unabridged.models.overflow import ErrorKind, Meaning, meaning_of
 from unabridged.models.refusal.meaning import least_answer
@@ -89,6 +90,7 @@ class Answering:
         self._on_event = on_event
         self._on_report = on_report
         self._on_window = on_window
+        self._counting = Counting(talk, model)
         self._exchanges: list[Exchange] = []
         self._is_asking = False
         if talk.window is None and model.window is not None and not talk.learn_window(model.window):
@@ -111,7 +113,7 @@ class Answering:
             self._is_asking = False
 
     async def _answer(self) -> Answered:
-        fitted = await self.talk.fit_async(on_report=self._on_report)
+        fitted = await self._fitted()
         refused: list[Meaning] = []
         while True:
             try:
@@ -125,6 +127,13 @@ class Answering:
                 fitted = smaller
             else:
                 return self._took(fitted, completed, refused)
+
+    async def _fitted(self) -> Fitted:
+        await self._counting.prepare()
+        fitted = await self.talk.fit_async(on_report=self._on_report)
+        if fitted.report is None or await self._counting.agrees(fitted):
+            return fitted
+        return await self.talk.fit_async(on_report=self._on_report)  # a summary is as long as it turned out to be
 
     async def _stream(self, body: bytes) -> Completed:
         completed = Completed(items=())
@@ -141,6 +150,7 @@ class Answering:
         cut = None
         if completed.usage is not None:
             self.talk.answered(completed.usage)
+            self._counting.reported(completed.usage.input)
             self._exchanges = [*self._exchanges[1 - EXCHANGES :], Exchange(fitted.tokens, completed.usage)]
             cut = silent_cut(self._exchanges, window=self.talk.window)
             if cut is not None and cut.limit is not None and cut.reason in _SURE:

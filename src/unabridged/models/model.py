@@ -139,6 +139,11 @@ class Model(Protocol):
         """
         ...
 
+    @property
+    def counts_at_once(self) -> bool:
+        """Whether a count costs next to nothing, as on this machine: every request is counted before it goes out."""
+        ...
+
     async def count(self, body: bytes) -> int | None:
         """Give the tokens of a request as the provider counts them; None where it does not tell."""
         ...

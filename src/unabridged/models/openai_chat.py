@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from unabridged.models.access import request_of
+from unabridged.models.access import only, request_of, tokens_in
 from unabridged.models.adapter import Adapter
 from unabridged.models.answers.openai_chat import ChatAnswer
 from unabridged.models.attempt import Response
@@ -16,6 +16,8 @@ from unabridged.models.refusal.evidence import evidence_of
 from unabridged.wire.patching import apply
 
 _USAGE = "stream_options"
+_COUNTED = ("model", "messages", "tools", "tool_choice", "response_format")
+"""Fields that take part in a count."""
 
 
 class OpenAIChatModel(Adapter[Client]):
@@ -41,8 +43,11 @@ class OpenAIChatModel(Adapter[Client]):
         return Client(base_url, api_key, headers)
 
     async def count(self, body: bytes) -> int | None:
-        """Give None: this API does not count."""
-        return None
+        """Ask for the tokens of a request, its template included, as llama.cpp's server counts; None elsewhere."""
+        if not self._client.endpoint:  # OpenAI's own, which has no such thing for this API
+            return None
+        asked = self._client.ask("/chat/completions/input_tokens", only(body, _COUNTED))
+        return await tokens_in(asked, "input_tokens")
 
     async def _send(self, body: bytes) -> Response:
         try:

@@ -83,10 +83,14 @@ def write_session(session: Session, path: Path, done: Callable[[int], None] = la
             counts = Counts(
                 counts.entries + len(some),
                 counts.messages + sum(isinstance(entry.payload, MessageEntry) for entry in some),
-                counts.usage + sum(isinstance(entry.payload, UsageEntry) for entry in some),
+                counts.usage + sum(map(_is_usage, some)),
             )
             done(counts.entries)
     return counts
+
+
+def _is_usage(entry: Entry) -> bool:
+    return isinstance(entry.payload, UsageEntry) and not entry.payload.counted
 
 
 def title_of(messages: Iterable[Message]) -> str:

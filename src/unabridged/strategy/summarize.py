@@ -29,7 +29,7 @@ LANDING = 0.1
 
 
 class Span(msgspec.Struct, frozen=True):
-    """What leaves, oldest first, and the tokens that its summary may take."""
+    """What leaves, oldest first, and the tokens that its summary may take, as our counter counts them."""
 
     records: tuple[Record, ...]
     limit: int
@@ -51,7 +51,7 @@ def span(situation: Situation) -> Span | None:
     fixed = draft.fixed - draft.summary + sum(group.weight for group in draft.groups if group.shielded)
     room = draft.goal - fixed
     limit = min(situation.policy.summary_max_tokens, int(room * SHARE))
-    border = _border(draft, room - situation.meter.weight_of(limit + WORDS_AROUND))
+    border = _border(draft, room - limit - WORDS_AROUND)
     leaving = [group for group in draft.groups[:border] if group.pieces and not group.shielded]
     weight = sum(group.weight for group in leaving)
     limit = min(limit, int(weight / 2) - WORDS_AROUND)

@@ -96,9 +96,10 @@ class Calibration(msgspec.Struct, frozen=True):
         grown_price, grown_usage = self.grown_price, self.grown_usage
         if self.anchor is not None and self.anchor.key == key:
             more_price, more_usage = price - self.anchor.price, usage - self.anchor.usage
-            if more_price >= LEAST_GROWTH and PLAUSIBLE[0] <= more_usage / more_price <= PLAUSIBLE[1]:
-                grown_price = grown_price * DECAY + more_price
-                grown_usage = grown_usage * DECAY + more_usage
+            # What a fit took out says as much of a vocabulary as what was added.
+            if abs(more_price) >= LEAST_GROWTH and PLAUSIBLE[0] <= more_usage / more_price <= PLAUSIBLE[1]:
+                grown_price = grown_price * DECAY + abs(more_price)
+                grown_usage = grown_usage * DECAY + abs(more_usage)
         ratio = grown_usage / grown_price
         if ratio * price > usage:  # nothing hidden can be negative: the ratio seen in growth was too high
             ratio = usage / price

@@ -6,14 +6,11 @@ import asyncio
 import contextlib
 from collections.abc import AsyncGenerator
 
-from unabridged.models.access import only, tokens_in
 from unabridged.models.adapter import PATIENCE
 from unabridged.models.local.server import USUAL, LocalServer
 from unabridged.models.local.weights import SMOLLM2, Weights
 from unabridged.models.model import Patience
 from unabridged.models.openai_chat import OpenAIChatModel
-
-_COUNTED = ("model", "messages", "tools", "tool_choice", "response_format")
 
 
 class LocalModel(OpenAIChatModel):
@@ -31,11 +28,6 @@ class LocalModel(OpenAIChatModel):
         self.endpoint = f"local/{server.window}"
         self.remark = server.weights.remark
         """What it is good for, to be said where it is offered."""
-
-    async def count(self, body: bytes) -> int | None:
-        """Give the tokens of a request, its template included; None where the server cannot read it."""
-        asked = self._client.ask("/chat/completions/input_tokens", only(body, _COUNTED))
-        return await tokens_in(asked, "input_tokens")
 
 
 @contextlib.asynccontextmanager
