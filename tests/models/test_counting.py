@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from tests.models.direct import Direct
@@ -18,7 +20,7 @@ KINDS = ("words", "base64", "json", "cjk")
 
 async def worked(model: Direct, *, turns: int, size: int = 1_500, policy: Policy | None = None) -> list[Answered]:
     """Hold a conversation in a window of 8,000 with somebody who pastes texts of every kind."""
-    limit = {"max_tokens": 500} if model.dialect == "anthropic" else {}
+    limit: dict[str, Any] = {"max_tokens": 500} if model.dialect == "anthropic" else {}
     talk = Conversation(model="fake", dialect=model.dialect, window=8_000, policy=policy, **limit)
     answering, answers = Answering(talk, model), list[Answered]()
     for turn in range(turns):
