@@ -8,6 +8,7 @@ from tests.repair.mending import Mended, anthropic, gemini, openai
 from tests.scene import Scene
 from unabridged.message import Message, Origin, Role, Text
 from unabridged.repair import groups
+from unabridged.wire import wire
 
 
 def test_a_view_that_starts_with_an_answer_gets_a_beginning() -> None:
@@ -113,3 +114,35 @@ def test_an_answer_to_system_text_stays_with_it_where_the_provider_looks_at_what
 
     assert sizes("anthropic") == [1, 1, 1, 2, 1]
     assert sizes("openai_chat") == [1, 1, 1, 1, 1, 1]
+
+
+def test_system_texts_in_a_row_count_as_one_and_stay_where_the_provider_takes_them() -> None:
+    scene = Scene("U:task", dialect="anthropic")
+    talk = scene.transcript
+    for number in range(2):
+        talk.append(of_anthropic(f"S{number}", {"role": "system", "content": f"Rule {number}."}))
+    assert [message["role"] for message in scene.fit().messages()] == ["user", "system", "system"]
+    talk.append(of_anthropic("A", {"role": "assistant", "content": "Yes."}))
+    assert [message["role"] for message in scene.fit().messages()] == ["user", "system", "system", "assistant"]
+
+
+def test_system_texts_before_a_question_are_the_users() -> None:
+    scene = Scene("U:task", dialect="anthropic")
+    for number in range(2):
+        scene.transcript.append(of_anthropic(f"S{number}", {"role": "system", "content": f"Rule {number}."}))
+    scene.say("U:next")
+    assert [message["role"] for message in scene.fit().messages()] == ["user"] * 4
+
+
+def test_system_text_may_follow_what_a_tool_of_the_server_gave_back() -> None:
+    scene = Scene("U:task", dialect="anthropic")
+    use = {"type": "server_tool_use", "id": "srvtoolu_1", "name": "web_search", "input": {"query": "rivers"}}
+    found = {"type": "web_search_tool_result", "tool_use_id": "srvtoolu_1", "content": []}
+    scene.transcript.append(of_anthropic("A", {"role": "assistant", "content": [use, found]}))
+    scene.transcript.append(of_anthropic("S", {"role": "system", "content": "Be brief."}))
+    assert [message["role"] for message in scene.fit().messages()] == ["user", "assistant", "system"]
+
+
+def of_anthropic(id: str, message: object) -> Message:
+    """Read a message as Anthropic writes it."""
+    return wire("anthropic").read_message(json.dumps(message), id=id)[0]

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 import msgspec
 
 from unabridged import markers
-from unabridged.message import Message, Part, Reasoning, Role, Text
+from unabridged.message import Message, Opaque, Part, Reasoning, Role, Text
 from unabridged.view import Cutter, Item
 
 NAME = "order"
@@ -59,12 +59,29 @@ class Order:
 
 
 def _is_system_in_place(items: Sequence[Item], place: int) -> bool:
-    """Tell whether a system message came in Anthropic's own form and stands where newer models take it."""
-    raw = items[place].message.raw
-    if raw is None or raw.dialect != "anthropic" or place == 0:
+    """Tell whether a system message came in Anthropic's own form and stands where newer models take it.
+
+    A run of them counts as one: behind a user's message or a server tool's result, and before an answer or the end.
+    """
+    first, last = place, place
+    while first > 0 and items[first - 1].message.role is Role.SYSTEM:
+        first -= 1
+    while last + 1 < len(items) and items[last + 1].message.role is Role.SYSTEM:
+        last += 1
+    if first == 0 or not all(_is_own(item.message) for item in items[first : last + 1]):
         return False
-    asked = items[place - 1].message.role in (Role.USER, Role.TOOL)
-    return asked and (place + 1 == len(items) or items[place + 1].message.role is Role.ASSISTANT)
+    before = items[first - 1].message
+    asked = before.role is not Role.ASSISTANT or _ends_with_a_server_result(before)
+    return asked and (last + 1 == len(items) or items[last + 1].message.role is Role.ASSISTANT)
+
+
+def _is_own(message: Message) -> bool:
+    return message.raw is not None and message.raw.dialect == "anthropic"
+
+
+def _ends_with_a_server_result(message: Message) -> bool:
+    final = message.parts[-1] if message.parts else None
+    return isinstance(final, Opaque) and final.kind.endswith("_tool_result")
 
 
 def _trails(message: Message) -> bool:
