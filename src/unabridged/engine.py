@@ -9,32 +9,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import msgspec
-
-from unabridged import folding
 from unabridged.asking import Ask, Compact, Overflow, Priced, Wanted, ask_of, compacted, smaller
 from unabridged.checkpoint import Checkpoint
-from unabridged.codec import with_whole_pairs
+from unabridged.deciding import Deciding
 from unabridged.entry import CheckpointEntry, FrameEntry, ReportEntry, UndoEntry, UsageEntry
-from unabridged.errors import CannotFit
 from unabridged.fitted import Fitted, Sent
 from unabridged.folding import Outcome, Span
 from unabridged.frame import Frame
 from unabridged.moment import Made, Moment
-from unabridged.plan import Plan
 from unabridged.policy import Policy
 from unabridged.projection import Projection
 from unabridged.report import FitReason, Phase, Report, Usage
 from unabridged.reporting import Telling, phase_of, summed_up
-from unabridged.strategy import Decision, Situation, step, strategy_named, summarize
+from unabridged.strategy import strategy_named, summarize
 from unabridged.transcript import Decided, Transcript
 from unabridged.view import Cutter
 from unabridged.wire import wire
 
 __all__ = ["Compact", "Engine", "Outcome", "Overflow", "Span"]
-
-TRIES = 4
-"""How often a plan is made smaller when markers and repairs took more than was set aside for them."""
 
 WHY: dict[type, FitReason] = {Overflow: FitReason.PROVIDER_OVERFLOW, Compact: FitReason.ASKED_FOR}
 """Why a fit is reported that the budget did not call for."""
@@ -85,7 +77,7 @@ class Engine:
             return self._fitted(ask, present, report=moment.telling.repaired(self._news(present)))
         if moment.strategy.NAME == "none":
             return self._fitted(ask, present, report=moment.telling.left_alone(present.repairs), as_passed=True)
-        made = self._decide(moment, outcome)
+        made = self._deciding.decide(moment, outcome)
         if not made.decision.changes and ask.count(made.view.price) <= ask.budget.total and not ask.forced:
             return self._fitted(ask, present, report=moment.telling.repaired(self._news(present)))  # full to the token
         return self._kept(moment, made, WHY.get(type(overflow)))
@@ -112,10 +104,7 @@ class Engine:
             or (moment.chain and self._may_lift(moment.ask, moment.chain[0]))
         ):
             return None
-        situation = self._situation(moment)
-        if self._arrived(moment, situation) is not None:
-            return None
-        return self._span(moment, situation, summary_window)
+        return self._deciding.span(moment, summary_window)
 
     def replan(self, frame: Frame, policy: Policy, *, window: int | None = None, model: str = "") -> Fitted:
         """Decide anew from the originals, under whatever policy is given: what was decided before is undone.
@@ -127,7 +116,7 @@ class Engine:
             whole = moment.present
             report = moment.telling.replanned(moment.ask.count(whole.price), whole.repairs)
             return self._fitted(moment.ask, whole, report=report, undo=moment.undoes, as_passed=self._is_due(moment))
-        return self._kept(moment, self._decide(moment, None), FitReason.REPLANNED)
+        return self._kept(moment, self._deciding.decide(moment, None), FitReason.REPLANNED)
 
     def commit(self, fitted: Fitted) -> Fitted:
         """Append what a fit decided: the frame where it changed, the checkpoint, the report. Gives the fit back."""
@@ -238,103 +227,9 @@ class Engine:
         fits = ask.bare.tokens(whole) <= ask.budget.target(0)  # a margin would move it
         return ask.budget.total > checkpoint.budget and fits and not checkpoint.asked
 
-    def _situation(self, moment: Moment) -> Situation:
-        ask, present = moment.ask, moment.present
-        return Situation(
-            transcript=self.transcript,
-            shown=present.shown,
-            items=present.items,
-            dialect=self.wire.name,
-            cutter=self._cutter,
-            frame=ask.price,
-            budget=ask.budget,
-            policy=ask.policy,
-            meter=ask.meter,
-            bare=ask.bare,
-        )
-
-    def _span(self, moment: Moment, situation: Situation, summary_window: int | None) -> Span | None:
-        found, policy = summarize.span(situation), moment.ask.policy
-        if found is None:
-            return None
-        report = moment.telling.compacting(policy.summary_model or moment.ask.model, policy.summarizer_timeout_s)
-        media = self.transcript.log.media
-        asked = folding.Asked(model=report.model, focus=moment.ask.focus, window=summary_window)
-        return folding.span_of(situation, found, report, media=media, asked=asked)
-
-    def _decide(self, moment: Moment, outcome: Outcome | None) -> Made:
-        """Plan, project and count, until the view that comes of the plan fits the budget."""
-        ask, situation = moment.ask, self._situation(moment)
-        arrived = self._arrived(moment, situation)
-        if arrived is not None:
-            return arrived
-        outcome = folding.usable(situation, outcome) if moment.asks_summary else None
-        if moment.asks_summary and outcome is None:
-            span = self._span(moment, situation, None)
-            outcome = folding.by_rules(span) if span is not None else None
-        sums_up = moment.strategy.NAME == summarize.NAME
-        if sums_up:
-            situation = folding.with_outcome(situation, outcome)
-        made = self._fitting(moment, situation, with_notes=sums_up)
-        if not ask.is_smaller(made.view.price, moment.present.price):  # markers took more than what they stand for
-            made = Made(Decision(plan=Plan(), floor=made.decision.floor), made.checkpoint, moment.present)
-        self._refuse_hopeless(ask, made.view)
-        return msgspec.structs.replace(made, outcome=outcome)
-
-    def _fitting(self, moment: Moment, situation: Situation, *, with_notes: bool) -> Made:
-        """Plan again, each time by what the last try missed, until the view fits or the floor is reached.
-
-        Where the floor is over the budget, people's words are cut: how far that leads only trying tells.
-        """
-        ask, overshoot, tries, least = moment.ask, 0, 0, moment.before
-        while True:
-            decision = moment.strategy.decide(situation, overshoot=overshoot) or Decision(plan=Plan())
-            if with_notes:
-                decision = folding.with_notes(situation, decision, self.transcript.log.media, overshoot=overshoot)
-            made = self._made(moment, decision, moment.strategy.NAME)
-            after, tries = ask.count(made.view.price), tries + 1
-            at_the_floor = decision.floor >= ask.budget.total and after >= least
-            if after < ask.budget.total or at_the_floor or tries == TRIES:
-                return made
-            least = after
-            # Cuts fall where one may cut: what was missed by a token may be missed again.
-            overshoot = 2 * overshoot + after - ask.budget.total + 1
-
-    def _arrived(self, moment: Moment, situation: Situation) -> Made | None:
-        """Cut only what has just arrived, where that is enough."""
-        decision = None if moment.ask.forced or moment.afresh else step.decide(situation)
-        if decision is None:
-            return None
-        made = self._made(moment, decision, step.NAME)
-        return made if moment.ask.count(made.view.price) < moment.ask.budget.total else None
-
-    def _refuse_hopeless(self, ask: Ask, view: Projection) -> None:
-        """Raise `CannotFit` for a view that leaves no room for an answer. No margin counts here: it must be sure."""
-        sure, budget = ask.surely(view.price), ask.budget
-        if ask.count(view.price) > budget.total and sure > budget.limit:
-            parts = (("frame", ask.bare.tokens(ask.price.tokens)), ("messages", int(ask.bare.slope * view.tokens)))
-            raise CannotFit(floor=sure, limit=budget.limit, window=budget.window, parts=parts)
-
-    def _made(self, moment: Moment, decision: Decision, strategy: str) -> Made:
-        """Give the checkpoint that keeps a decision, and the view under it."""
-        last, chain, shown = self.transcript.records[-1], moment.chain, moment.present.shown
-        inherited = shown.summary.text if shown.summary is not None and not decision.forgets else None
-        summary = decision.summary or inherited
-        checkpoint = Checkpoint(
-            id=f"checkpoint-{self.transcript.log.next_seq}",
-            parent=chain[0].id if chain else None,
-            step=decision.step,
-            reaches=last.message.id,
-            digest=last.digest,
-            plan=decision.plan,
-            summary=None if decision.step or summary is None else with_whole_pairs(summary),
-            summary_role=moment.ask.policy.summary_role,
-            strategy=strategy,
-            budget=moment.ask.lasting.total,
-            asked=moment.ask.compacts or bool(chain and chain[0].asked),
-        )
-        kept = (checkpoint, *chain) if decision.step else (checkpoint,)
-        return Made(decision, checkpoint, Projection(self.transcript, kept, self.wire, self._cutter))
+    @property
+    def _deciding(self) -> Deciding:
+        return Deciding(self.transcript, self.wire, self._cutter)
 
     def _kept(self, moment: Moment, made: Made, why: FitReason | None) -> Fitted:
         """Report a decision, and give it as a request."""

@@ -47,6 +47,7 @@ def damaged(lines: Sequence[Line], dialect: str) -> set[int]:
         if line.message.results:
             hurt |= _take(batch, at, line.message)
             if len(line.message.results) < len(line.message.parts):
+                hurt |= _close(batch, dialect)  # words behind results end them: what is missing is put in there
                 batch = None
             continue
         if batch is not None and not batch.answers and dialect == "anthropic" and line.message.role is Role.ASSISTANT:

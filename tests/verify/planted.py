@@ -173,9 +173,9 @@ FAULTS = (
     ),
     Fault(
         "what an earlier try missed is not made up for",
-        "engine.py",
-        "overshoot += after - ask.budget.total + 1",
-        "overshoot += 0",
+        "deciding.py",
+        "overshoot = 2 * overshoot + after - ask.budget.total + 1",
+        "overshoot = 0",
         ("tests/strategy/test_trim.py",),
     ),
     Fault(
