@@ -46,11 +46,15 @@ class Order:
         return out, mended
 
     def joined(self, items: Sequence[Item]) -> list[bool]:
-        """Tell for each item of a mended view whether it must stay with the one before it: an answer to system text."""
+        """Tell for each item of a mended view whether it must stay with the one before it.
+
+        System texts in a row and the answer to them do, and a server tool's result with the system text behind it.
+        """
         held = [False] * len(items)
         for at in range(1, len(items) if self._anthropic else 0):
-            before = items[at - 1].message.role is Role.SYSTEM
-            held[at] = before and items[at].message.role is Role.ASSISTANT
+            before, role = items[at - 1].message.role, items[at].message.role
+            follows = before is Role.SYSTEM and role in (Role.SYSTEM, Role.ASSISTANT)
+            held[at] = follows or (before is Role.ASSISTANT and role is Role.SYSTEM)
         return held
 
     def suspects(self, message: Message, *, first: bool) -> bool:
