@@ -137,6 +137,8 @@ class Teller:
         self._faulty = faulty
         self._dialect = dialect
         self._thinks = False
+        self._mixed = 0
+        """Of all texts so far: what is chosen by it does not lean towards what is tried first."""
 
     def talk_long(self) -> None:
         """Have most conversations under `summarize` hold what can be summed up."""
@@ -158,6 +160,7 @@ class Teller:
     def words(self, classes: tuple[str, ...]) -> Words:
         """Draw a text as one number: its size class weighs most, its kind least."""
         number = self._draw(below(len(classes) * 64 * 60))
+        self._mixed = (self._mixed * 31 + number) % 65_521
         number, kind = divmod(number, 60)
         rank, part = divmod(number, 64)
         low, high = SIZES[classes[rank]]
@@ -313,7 +316,7 @@ class Teller:
     def _told(self) -> Told:
         fails = self.rarely(25)
         size, kind, seed = self.pick(LENGTHS), self.pick(KIND_TABLE), self._draw(below(64))
-        failure = FAILURES[(self._draw(below(64)) + seed) % len(FAILURES)] if fails else None
+        failure = FAILURES[(self._draw(below(64)) + self._mixed) % len(FAILURES)] if fails else None
         return Told(Words(kind, size, seed), failure, self.pick((3, 3, 40, 119)), self.rarely(15))
 
 
