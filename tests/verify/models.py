@@ -72,7 +72,7 @@ async def _summarizers(given: argparse.Namespace) -> list[str]:
 
 
 async def _fake(given: argparse.Namespace) -> list[str]:
-    provider = FakeProvider(Working(2, 1), window=16_000, ratio=1.2, overhead=350)
+    provider = FakeProvider(Working(2, 1), window=16_000, ratio=1.2, overhead=350, keep=1)
     async with fake_model(provider, "openai_chat") as model:
         worker = Worker(talk_to(model, window=16_000), model, seed=1, most=4_000, own_calls=False)
         run = await converse(worker, given.fake_turns, _tell)

@@ -24,6 +24,8 @@ from unabridged.testing.validity import violations
 from unabridged.tokens import default_counter
 
 INVALID = "invalid_request_error"
+MOST_KNOWN = 10_000
+"""Messages whose tokens are remembered: each comes again with every request that still shows it."""
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
@@ -59,16 +61,25 @@ class FakeProvider:
 
     `window` is enforced by an exact count. `ratio` and `overhead` make the provider's tokens others than ours, as with
     another vocabulary and a hidden prompt. `strict` looks at signatures too; recorded sessions have others' signatures.
+    `keep` says how many of the newest requests are kept in `served`; all of them where it is None.
     """
 
     def __init__(
-        self, model: Model, *, window: int = 128_000, ratio: float = 1.0, overhead: int = 0, strict: bool = True
+        self,
+        model: Model,
+        *,
+        window: int = 128_000,
+        ratio: float = 1.0,
+        overhead: int = 0,
+        strict: bool = True,
+        keep: int | None = None,
     ) -> None:
         self.model = model
         self.window = window
         self.ratio = ratio
         self.overhead = overhead
         self.strict = strict
+        self._keep = keep
         self.served: list[Served] = []
         self.refused: list[Refused] = []
         self._counter = default_counter()
@@ -133,6 +144,8 @@ class FakeProvider:
             return reply
         cached = min(tokens, round(self._cache.serve(texts, sizes) * self.ratio))
         self.served.append(Served(dialect=form.dialect, body=body, tokens=tokens, cached=cached))
+        if self._keep is not None:
+            del self.served[: -self._keep]
         return Answer(number=asked.number, model=named, reply=reply, count=self._count(reply, tokens, cached))
 
     def _complaint(self, form: Form, body: Json) -> str | None:
@@ -148,6 +161,8 @@ class FakeProvider:
         for message in messages:
             text = json.dumps(message)
             if (dialect, text) not in self._known:
+                if len(self._known) >= MOST_KNOWN:
+                    self._known.clear()
                 self._known[dialect, text] = message_tokens(message, self._counter, dialect)
             texts.append(text)
             sizes.append(self._known[dialect, text])
