@@ -3,7 +3,7 @@
 classifier   every known error text of thirty providers, in every shape (tests/verify/overflow.py prints its table)
 windows      2k, 4k and 8k, whose fixed part takes 10, 60, 95 and 110 % of them
 summarizers  thirteen bad ones, and sixty good summaries in six languages
-fake         a long conversation with the fake provider, another vocabulary and a hidden prompt
+fake         a long conversation with the fake provider, another vocabulary and a hidden prompt, stored in SQLite
 chaos        all four dialects: 429, 500, cut streams, silent answers, and a window 10 % smaller than declared
 local        the local model in a window of 2k (needs `unabridged models add smollm2`)
 """
@@ -14,11 +14,14 @@ import argparse
 import asyncio
 import sys
 from collections.abc import Awaitable, Callable
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from tests.verify import overflow
 from tests.verify.narrow import cases
 from tests.verify.scribes import BAD, flaws_of, refused_good
 from tests.verify.talking import DIALECTS, Run, Worker, converse, fake_model, talk_to
+from unabridged.store import open_store
 from unabridged.testing import Chaotic, FakeProvider, Working
 
 CLOSE, CLOSE_MEDIAN = 0.08, 0.02
@@ -73,9 +76,11 @@ async def _summarizers(given: argparse.Namespace) -> list[str]:
 
 async def _fake(given: argparse.Namespace) -> list[str]:
     provider = FakeProvider(Working(2, 1), window=16_000, ratio=1.2, overhead=350, keep=1)
-    async with fake_model(provider, "openai_chat") as model:
-        worker = Worker(talk_to(model, window=16_000), model, seed=1, most=4_000, own_calls=False)
-        run = await converse(worker, given.fake_turns, _tell)
+    with TemporaryDirectory() as folder, open_store(Path(folder, "sessions.db")) as store:
+        log = store.project("talks").create().log  # what was said long ago is on the disk: memory stays as it is
+        async with fake_model(provider, "openai_chat") as model:
+            worker = Worker(talk_to(model, window=16_000, log=log), model, seed=1, most=4_000, own_calls=False)
+            run = await converse(worker, given.fake_turns, _tell)
     _say("fake", run)
     return _breaches(run, refused=len(provider.refused))
 

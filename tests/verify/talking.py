@@ -16,6 +16,7 @@ from typing import Any
 from unabridged import Conversation, Policy
 from unabridged.entry import CheckpointEntry, ReportEntry
 from unabridged.errors import UnabridgedError
+from unabridged.log import Log
 from unabridged.message import Message, Role, Text, ToolCall
 from unabridged.models.answering import Answered, Answering
 from unabridged.models.anthropic import AnthropicModel
@@ -97,7 +98,9 @@ def _adapter(dialect: str, url: str) -> Model:
             return GeminiModel("m", base_url=url, api_key="none", patience=PATIENCE)
 
 
-def talk_to(model: Model, *, window: int, policy: Policy | None = None, output: int = 200) -> Conversation:
+def talk_to(
+    model: Model, *, window: int, policy: Policy | None = None, output: int = 200, log: Log | None = None
+) -> Conversation:
     """Begin a conversation with a model."""
     if model.dialect == "openai_responses":
         limit: dict[str, Any] = {"max_output_tokens": output}
@@ -106,7 +109,13 @@ def talk_to(model: Model, *, window: int, policy: Policy | None = None, output: 
     else:
         limit = {"max_tokens": output}
     return Conversation(
-        dialect=model.dialect, model=model.name, system="You are careful.", window=window, policy=policy, **limit
+        dialect=model.dialect,
+        model=model.name,
+        system="You are careful.",
+        window=window,
+        policy=policy,
+        log=log,
+        **limit,
     )
 
 

@@ -10,6 +10,9 @@ from unabridged.transcript import Record
 PAGE = 64
 """Records that are read together: whoever looks at one looks at its neighbours."""
 
+KEPT = 4_096
+"""Records that are kept in memory, of the newest, and of those that were read."""
+
 Load = Callable[[int, int], list[Record]]
 """Gives the records from a place up to another."""
 Find = Callable[[str], int | None]
@@ -17,16 +20,26 @@ Find = Callable[[str], int | None]
 
 
 class StoredRecords(MutableSequence[Record]):
-    """The records of a branch: stored ones are read as they are asked for, new ones are kept."""
+    """The records of a branch: stored ones are read as they are asked for, the newest are kept.
 
-    def __init__(self, length: int, load: Load) -> None:
+    However long a process goes on, it holds no more of them than `KEPT` and those that a view was just made from.
+    """
+
+    def __init__(self, length: int, load: Load, is_written: Callable[[], bool]) -> None:
+        """Take what is stored; `is_written` says whether all that was appended is stored too by now."""
         self._stored = length
         self._load = load
+        self._is_written = is_written
         self._read: dict[int, Record] = {}
         self._new: list[Record] = []
 
     def __len__(self) -> int:
         return self._stored + len(self._new)
+
+    @property
+    def held(self) -> int:
+        """How many of them are in memory."""
+        return len(self._read) + len(self._new)
 
     @overload
     def __getitem__(self, at: int) -> Record: ...
@@ -42,6 +55,7 @@ class StoredRecords(MutableSequence[Record]):
         if place >= self._stored:
             return self._new[place - self._stored]
         if place not in self._read:
+            self._make_room()
             start = place - place % PAGE
             self._fill(start, min(start + PAGE, self._stored))
         return self._read[place]
@@ -61,15 +75,24 @@ class StoredRecords(MutableSequence[Record]):
         if index < len(self):
             raise TypeError("a transcript is append-only")
         self._new.append(value)
+        if len(self._new) > KEPT and self._is_written():
+            old = KEPT // 2
+            del self._new[:old]
+            self._stored += old
 
     def _run(self, start: int, stop: int) -> list[Record]:
         stored = min(stop, self._stored)
+        self._make_room()
         missing = [at for at in range(start, stored) if at not in self._read]
         if missing:
             self._fill(missing[0], missing[-1] + 1)
         return [self._read[at] for at in range(start, stored)] + self._new[
             max(0, start - self._stored) : max(0, stop - self._stored)
         ]
+
+    def _make_room(self) -> None:
+        if len(self._read) > KEPT:
+            self._read.clear()
 
     def _fill(self, start: int, stop: int) -> None:
         for place, record in enumerate(self._load(start, stop), start):

@@ -370,7 +370,7 @@ class StoredLog(Log):
         if counter != self.counter or tip.total is None:
             return None
         return Past(
-            records=StoredRecords(tip.messages, scope.records),
+            records=StoredRecords(tip.messages, scope.records, lambda: self._step is None),
             position=StoredPositions(tip.messages, scope.place_of, scope.ids),
             total=tip.total,
             humans=list(dict.fromkeys(tip.humans)),
