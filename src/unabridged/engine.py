@@ -16,6 +16,7 @@ from unabridged.entry import CheckpointEntry, FrameEntry, ReportEntry, UndoEntry
 from unabridged.fitted import Fitted, Sent
 from unabridged.folding import Outcome, Span
 from unabridged.frame import Frame
+from unabridged.growing import Beginning
 from unabridged.moment import Made, Moment
 from unabridged.policy import Policy
 from unabridged.projection import Projection
@@ -132,7 +133,8 @@ class Engine:
         if fitted.report is not None:
             decided.append(ReportEntry(fitted.report))
         _, self._ignored = self.transcript.in_force()
-        self.transcript.record(*decided)
+        if decided:
+            self.transcript.record(*decided)
         if self._proposed is not None and self._proposed[0] is fitted:
             self._projection = self._proposed[1]
             self._told = self._projection.repairs
@@ -223,9 +225,10 @@ class Engine:
 
     def _may_lift(self, ask: Ask, checkpoint: Checkpoint) -> bool:
         """Tell whether a larger model holds the whole transcript again, clearly below its budget."""
+        if ask.budget.total <= checkpoint.budget or checkpoint.asked:
+            return False
         whole = ask.price.tokens + self.transcript.total.under(self.wire.name).tokens
-        fits = ask.bare.tokens(whole) <= ask.budget.target(0)  # a margin would move it
-        return ask.budget.total > checkpoint.budget and fits and not checkpoint.asked
+        return ask.bare.tokens(whole) <= ask.budget.target(0)  # a margin would move it
 
     @property
     def _deciding(self) -> Deciding:
@@ -275,7 +278,7 @@ class Engine:
             price=ask.price.tokens + view.tokens,
         )
         fitted = Fitted(
-            items=tuple(view.items),
+            items=Beginning(view.items, len(view.items)),
             texts=view.bodies(self.transcript.log.media),
             frame=ask.frame if output is None else self.wire.with_max_output(ask.frame, output),
             wire=self.wire,

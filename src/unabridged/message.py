@@ -145,12 +145,12 @@ class Message(msgspec.Struct, frozen=True, gc=False, omit_defaults=True, kw_only
     @property
     def calls(self) -> tuple[ToolCall, ...]:
         """The calls that this message asks for, in order."""
-        return tuple(part for part in self.parts if isinstance(part, ToolCall))
+        return tuple([part for part in self.parts if isinstance(part, ToolCall)])
 
     @property
     def results(self) -> tuple[ToolResult, ...]:
         """The results that this message brings, in order."""
-        return tuple(part for part in self.parts if isinstance(part, ToolResult))
+        return tuple([part for part in self.parts if isinstance(part, ToolResult)])
 
     @property
     def text(self) -> str:

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 
 from unabridged import repair
 from unabridged.checkpoint import Checkpoint
+from unabridged.growing import Beginning
 from unabridged.message import Role
 from unabridged.template_tokens import NAME
 from unabridged.tokens.price import Price
@@ -87,13 +88,13 @@ class Projection:
         """What the view costs, without the frame."""
         return Price(self.tokens, self.dense)
 
-    def bodies(self, media: Mapping[str, bytes]) -> list[str]:
+    def bodies(self, media: Mapping[str, bytes]) -> Sequence[str]:
         """Give the messages of the view as JSON texts of the wire. What was written once is not written again."""
         settled = self._settled()
         if self._written < settled:
             self._bodies += self._texts(self._written, settled, media)
             self._written = settled
-        return self._bodies + self._texts(settled, len(self.items), media)
+        return Beginning(self._bodies, len(self._bodies), self._texts(settled, len(self.items), media))
 
     def _texts(self, start: int, end: int, media: Mapping[str, bytes]) -> list[str]:
         """Write a run of the view. Most are asked for twice: as the newest, and once something follows."""

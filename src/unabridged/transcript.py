@@ -97,15 +97,17 @@ class Transcript:
         if media:
             for digest, data in media.items():
                 self.log.media.setdefault(digest, data)
-        blobs = self.log.media
+        blobs, counter = self.log.media, self.counter
         new = set[str]()
+        fresh, costs = list[MessageEntry](), list[Cost]()
         for message in messages:
             if message.id in self.position or message.id in new:
                 raise BadInput(f"message id {message.id!r} is already in this transcript: give each message its own")
             new.add(message.id)
-        fresh = [MessageEntry(measured_message(message, blobs) if blobs else message) for message in messages]
-        costs = [price_message(entry.message, self.counter, blobs) for entry in fresh]
-        known = costs if self.counter.name == self.log.counter else ()  # a store keeps no other counter's
+            measured = measured_message(message, blobs) if blobs else message
+            fresh.append(MessageEntry(measured))
+            costs.append(price_message(measured, counter, blobs))
+        known = costs if counter.name == self.log.counter else ()  # a store keeps no other counter's
         for entry, cost in zip(self.log.append(*fresh, branch=self.branch, costs=known), costs, strict=True):
             self._take(entry, cost)
 

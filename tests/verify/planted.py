@@ -195,8 +195,8 @@ FAULTS = (
     Fault(
         "a moved estimate lifts a checkpoint",
         "engine.py",
-        "return ask.budget.total > checkpoint.budget and fits and not checkpoint.asked",
-        "return fits and not checkpoint.asked",
+        "if ask.budget.total <= checkpoint.budget or checkpoint.asked:",
+        "if checkpoint.asked:",
         ("tests/test_engine.py",),
     ),
     Fault(

@@ -78,7 +78,7 @@ class Ids:
         twice = len(set(ids)) < len(ids) or (self._once and not known.isdisjoint(ids))
         known.update(ids)
         longest = self._longest(message)
-        return twice or not all(self._is_legal(id, longest) for id in ids)
+        return twice or not all([self._is_legal(id, longest) for id in ids])
 
     def _longest(self, message: Message) -> int | None:
         own = message.raw is not None and message.raw.dialect == self._dialect
