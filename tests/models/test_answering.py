@@ -144,6 +144,29 @@ async def test_nothing_goes_out_again_once_the_provider_ran_tools() -> None:
     assert len(model.sent) == 1
 
 
+async def test_a_window_that_the_refused_request_does_not_reach_is_not_believed() -> None:
+    said = {"error": {"message": "This model's maximum context length is 90000000 tokens. You requested more."}}
+    talk = talking(40)
+    model = Direct(FakeProvider(Scripted(["Fine."])), refuse=lambda body: said if len(body["messages"]) > 60 else None)
+    answered = await Answering(talk, model).answer()
+    assert [meaning.kind for meaning in answered.refused] == [ErrorKind.OVERFLOW]
+    assert talk.window is None
+    assert sizes(model)[1] < sizes(model)[0]
+
+
+async def test_a_window_that_output_alone_would_fill_is_believed() -> None:
+    talk = talking(1, max_tokens=200_000)
+    said = {
+        "error": {
+            "message": "This model's maximum context length is 32768 tokens. However, you requested 64900 tokens "
+            "(900 in the messages, 64000 in the completion)."
+        }
+    }
+    model = Direct(FakeProvider(Scripted(["Fine."])), refuse=lambda body: said if body["max_tokens"] > 31_000 else None)
+    await Answering(talk, model).answer()
+    assert talk.window == 32_768
+
+
 async def test_a_refusal_without_a_reason_is_tried_smaller_once() -> None:
     talk = talking(27, window=32_000)
     model = Direct(FakeProvider(Scripted(["Fine."])), window=30_000, refuse=lambda body: {"error": "Bad Request"})

@@ -37,6 +37,9 @@ EXCHANGES = 8
 LESS_OUTPUT = 2
 """By what an output limit is divided that was refused as too high without a word about what may be asked."""
 
+MOST_OFF = 4
+"""How many times what we count a provider may count: base64 takes three times as much in some vocabularies."""
+
 _FOR_GOOD = frozenset({ErrorKind.OVERFLOW, ErrorKind.OUTPUT_LIMIT, ErrorKind.PAYLOAD, ErrorKind.CONTENT_FILTER})
 """What no waiting changes: what was said last goes out of the branch, or each further turn is refused as well."""
 _SURE = (CutReason.STANDS_STILL, CutReason.NO_ROOM)
@@ -182,7 +185,7 @@ class Answering:
         return await self._smaller(meaning, fitted, error)
 
     async def _smaller(self, meaning: Meaning, fitted: Fitted, error: ModelError) -> Fitted | None:
-        limit = meaning.limit if meaning.kind is not ErrorKind.PAYLOAD else None  # that one is in bytes
+        limit = self._believable(meaning, fitted)
         if limit is not None:
             self._learn(limit)
         try:
@@ -191,6 +194,14 @@ class Answering:
             raise hopeless from error
         shrank = changed.sent.price < fitted.sent.price and len(changed.body()) < len(fitted.body())
         return changed if shrank else None
+
+    def _believable(self, meaning: Meaning, fitted: Fitted) -> int | None:
+        """Give the window that a refusal names; None for bytes, and for one that the refused request does not reach."""
+        if meaning.limit is None or meaning.kind is ErrorKind.PAYLOAD:
+            return None
+        asked = wire(self.talk.frame.dialect).max_output(fitted.frame) or meaning.output or 0
+        most = max(MOST_OFF * fitted.tokens, meaning.input or 0) + asked
+        return meaning.limit if meaning.limit <= most else None
 
     async def _with_less_output(self, meaning: Meaning, fitted: Fitted) -> Fitted | None:
         """Ask for less output before the history is touched; None where too little would be left of the answer."""
