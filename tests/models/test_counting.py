@@ -96,6 +96,29 @@ async def test_a_provider_that_does_not_count_is_asked_once() -> None:
     assert model.asked_to_count == 1
 
 
+async def test_one_that_has_counted_is_asked_again_after_a_failure() -> None:
+    class Failing(Direct):
+        async def count(self, body: bytes) -> int | None:
+            tokens = await super().count(body)
+            return None if self.asked_to_count % 5 == 3 else tokens
+
+    provider = FakeProvider(Scripted(["Fine."] * 30), window=8_000, ratio=1.6, overhead=500)
+    model = Failing(provider, counts_at_once=True)
+    for answered in await worked(model, turns=30):
+        assert answered.completed.usage is not None
+        assert answered.fitted.tokens == pytest.approx(answered.completed.usage.input, rel=0.015)
+
+
+async def test_one_that_counts_no_more_costs_no_turn() -> None:
+    class Tired(Direct):
+        async def count(self, body: bytes) -> int | None:
+            tokens = await super().count(body)
+            return tokens if self.asked_to_count < 4 else None
+
+    model = Tired(FakeProvider(Scripted(["Fine."] * 30), window=8_000), counts_at_once=True)
+    assert len(await worked(model, turns=10, size=200)) == 10
+
+
 async def test_what_was_only_counted_is_told_from_what_was_paid() -> None:
     model = fake("openai_chat", counts_at_once=True)
     talk = Conversation(model="fake", window=8_000)

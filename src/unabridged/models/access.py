@@ -11,7 +11,7 @@ from unabridged.models.endpoints import place_of
 from unabridged.wire.json_text import JsonNode, as_object
 from unabridged.wire.patching import apply
 
-COUNT_S = 30.0
+COUNT_S = 10.0
 """How long a count is waited for."""
 PLACEHOLDER = "none"
 """Sent as the key to a server on this machine that asks for none; the SDKs insist on one."""

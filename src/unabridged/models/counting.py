@@ -22,12 +22,13 @@ TRIES = 3
 
 
 class Counting:
-    """What a model's provider counts, for one conversation. A provider that does not count is asked once."""
+    """What a model's provider counts, for one conversation. One that does not count is asked no more."""
 
     def __init__(self, talk: Conversation, model: Model) -> None:
         self._talk = talk
         self._model = model
         self._counts = True
+        self._has_counted = False
         self._known = 0
 
     def reported(self, tokens: int) -> None:
@@ -48,15 +49,20 @@ class Counting:
         """Tell whether our count of a request is the provider's; where it is not, the provider's is recorded."""
         if not self._is_worth_asking(fitted):
             return True
-        tokens = await self._model.count(fitted.body())
-        if not tokens:
-            self._counts = False
-            return True
-        if abs(tokens - fitted.tokens) <= AGREED * tokens:
+        tokens = await self._count(fitted.body())
+        if tokens is None or abs(tokens - fitted.tokens) <= AGREED * tokens:
             return True
         self._talk.counted(fitted, tokens)
         self._known = tokens
         return False
+
+    async def _count(self, body: bytes) -> int | None:
+        """Ask the provider; again where one that has counted before does not: a line that was idle may be closed."""
+        tokens = await self._model.count(body) or None
+        if tokens is None and self._has_counted:
+            tokens = await self._model.count(body) or None
+        self._has_counted = self._counts = self._has_counted or tokens is not None
+        return tokens
 
     def _is_worth_asking(self, fitted: Fitted) -> bool:
         """Tell whether a count is free, or the request so near its budget that it decides."""
