@@ -22,7 +22,7 @@ from unabridged.engine import Overflow
 from unabridged.errors import BadInput, CannotFit
 from unabridged.fitted import Fitted
 from unabridged.message import Message
-from unabridged.models.counting import Counting
+from unabridged.models.counting import TRIES, Counting
 from unabridged.models.model import Completed, Event, Model, ModelError
 from unabridged.models.overflow import ErrorKind, Meaning, meaning_of
 from unabridged.models.refusal.meaning import least_answer
@@ -134,9 +134,11 @@ class Answering:
     async def _fitted(self) -> Fitted:
         await self._counting.prepare()
         fitted = await self.talk.fit_async(on_report=self._on_report)
-        if fitted.report is None or await self._counting.agrees(fitted):
-            return fitted
-        return await self.talk.fit_async(on_report=self._on_report)  # a summary is as long as it turned out to be
+        for _ in range(TRIES):  # a summary is as long as it turned out to be, and another count may plan another view
+            if fitted.report is None or await self._counting.agrees(fitted):
+                break
+            fitted = await self.talk.fit_async(on_report=self._on_report)
+        return fitted
 
     async def _stream(self, body: bytes) -> Completed:
         completed = Completed(items=())
