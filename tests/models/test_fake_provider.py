@@ -100,3 +100,11 @@ def test_an_honest_server_is_not_suspected() -> None:
     usage = wire("openai_chat").usage(provider.answer("openai_chat", body))
     assert usage is not None
     assert silent_cut([Exchange(provider.tokens_of("openai_chat", body), usage)], window=2_000) is None
+
+
+@pytest.mark.parametrize(("keep", "kept"), [(None, 3), (2, 2), (0, 0)])
+def test_as_many_of_the_newest_requests_are_kept_as_were_asked_for(keep: int | None, kept: int) -> None:
+    provider = FakeProvider(Scripted(["Fine."] * 3), keep=keep)
+    for number in range(3):
+        provider.answer("openai_chat", {"model": "m", "messages": [{"role": "user", "content": str(number)}]})
+    assert [each.body["messages"][0]["content"] for each in provider.served] == ["0", "1", "2"][3 - kept :]

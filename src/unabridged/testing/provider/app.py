@@ -145,7 +145,7 @@ class FakeProvider:
         cached = min(tokens, round(self._cache.serve(texts, sizes) * self.ratio))
         self.served.append(Served(dialect=form.dialect, body=body, tokens=tokens, cached=cached))
         if self._keep is not None:
-            del self.served[: -self._keep]
+            del self.served[: max(0, len(self.served) - self._keep)]
         return Answer(number=asked.number, model=named, reply=reply, count=self._count(reply, tokens, cached))
 
     def _complaint(self, form: Form, body: Json) -> str | None:
