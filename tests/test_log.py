@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import msgspec
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from unabridged.entry import BranchEntry, Entry, MessageEntry, RefusedEntry, UsageEntry
 from unabridged.errors import Conflict, NotFound
@@ -210,3 +214,48 @@ def test_a_restored_log_continues_the_same_chains() -> None:
 def test_the_entries_of_a_log_cannot_be_changed_from_outside() -> None:
     log = log_of("U:task")
     assert isinstance(log.entries, tuple)
+
+
+@given(
+    deeds=st.lists(
+        st.one_of(
+            st.tuples(st.just("say"), st.integers(1, 3)),
+            st.tuples(st.just("fork"), st.integers(-1, 20)),
+            st.tuples(st.just("refuse"), st.integers(1, 2)),
+            st.tuples(st.just("other"), st.just(0)),
+        ),
+        max_size=12,
+    ),
+    looks=st.sets(st.integers(0, 11)),
+)
+def test_digests_are_the_same_whenever_somebody_looks(deeds: list[tuple[str, int]], looks: set[int]) -> None:
+    quiet, watched = (Log(clock=lambda: "2026-11-30T08:00:00.000Z") for _ in range(2))
+    branch = MAIN
+    for number, (deed, count) in enumerate(deeds):
+        opened = [_done(log, deed, count, branch, number) for log in (quiet, watched)]
+        assert opened[0] == opened[1]
+        branch = opened[0]
+        if number in looks:
+            assert all(entry.log_digest for entry in watched.entries)
+    assert quiet.next_seq == watched.next_seq == len(quiet) == len(watched)
+    assert quiet.entries == watched.entries
+    assert not quiet.damaged()
+    assert all(quiet.transcript_digest_at(entry.seq) == entry.transcript_digest for entry in watched.entries)
+    assert all(one.seq + 1 == other.seq for one, other in pairwise(quiet.entries))
+
+
+def _done(log: Log, deed: str, count: int, branch: str, number: int) -> str:
+    """Do one thing to a log, without looking at what it gives. Tells on which branch it goes on."""
+    payloads = [
+        MessageEntry(msgspec.structs.replace(messages("U:task")[0], id=f"{number}-{at}")) for at in range(count)
+    ]
+    match deed:
+        case "say":
+            log.add(*payloads, branch=branch)
+        case "fork":
+            return log.fork(branch, upto=min(count, log.next_seq - 1), why="fork")
+        case "refuse":
+            log.add(*payloads, RefusedEntry(tuple(each.message.id for each in payloads), "too large"), branch=branch)
+        case _:
+            log.add(UsageEntry(usage=Usage(input=10), last="U:task"), branch=branch)
+    return branch

@@ -120,8 +120,8 @@ class Entry(msgspec.Struct, frozen=True, gc=False, kw_only=True, omit_defaults=T
     branch: str
     time: str
     payload: Payload
-    log_digest: str
-    """SHA-256 chain over the stored bytes of every entry: integrity."""
+    log_digest: str = ""
+    """SHA-256 chain over the stored bytes of every entry: integrity. Empty where it was not asked for yet."""
     transcript_digest: str = ""
     """SHA-256 chain over the message entries of this branch: what a checkpoint was made from. Messages only."""
     normal_digest: str = ""

@@ -100,8 +100,9 @@ def usable(situation: Situation, outcome: Outcome | None) -> Outcome | None:
     """Give an outcome that counts here: None for one of another branch, or upon another summary than that in force."""
     if outcome is None or outcome.span.upon != _in_force(situation):
         return None
-    place = situation.transcript.position.get(outcome.span.reaches)
-    if place is None or situation.transcript.records[place].digest != outcome.span.digest:
+    transcript = situation.transcript
+    place = transcript.position.get(outcome.span.reaches)
+    if place is None or transcript.digest_of(transcript.records[place]) != outcome.span.digest:
         return None
     flaw = _flaw(outcome.result.text, outcome.span.request) if isinstance(outcome.result, Summary) else None
     if flaw is None:
@@ -167,7 +168,7 @@ def span_of(
         request=request,
         messages=found.messages,
         reaches=newest.message.id,
-        digest=newest.digest,
+        digest=situation.transcript.digest_of(newest),
         upon=_in_force(situation),
         report=report,
     )

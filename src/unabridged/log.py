@@ -1,18 +1,22 @@
 """A session's log in memory: append-only, with branches and three chains of digests.
 
 Rewind, edit, regenerate and fork are one append each: a branch row that says which part of which other
-branches belongs to it. Nothing is ever changed or taken away.
+branches belongs to it. Nothing is ever changed or taken away. The digests follow from what was appended, and are
+made once somebody looks: a step of a conversation needs none.
 """
 
 from __future__ import annotations
 
 import time
 from bisect import bisect_left
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping, Sequence
 from datetime import UTC, datetime
 from functools import lru_cache
 from hashlib import sha256
 from typing import TYPE_CHECKING
+
+import msgspec
 
 from unabridged.codec import payload_bytes
 from unabridged.entry import BranchEntry, Entry, MessageEntry, Payload, RefusedEntry
@@ -73,6 +77,8 @@ class Log:
         self.media: MutableMapping[str, bytes] = {}
         self._clock = clock
         self._entries: list[Entry] = []
+        self._waiting = deque[Entry]()
+        """The newest, whose digests nobody asked for yet."""
         self._branches: dict[str, BranchEntry] = {}
         self._chains: dict[str, _Chain] = {MAIN: _Chain()}
         self._last_digest = ""
@@ -87,16 +93,17 @@ class Log:
         return log
 
     def __len__(self) -> int:
-        return len(self._entries)
+        return len(self._entries) + len(self._waiting)
 
     @property
     def entries(self) -> Sequence[Entry]:
         """All entries, every branch. A tuple: the log itself cannot be reached through it."""
-        return tuple(self._entries)
+        return tuple(self._sealed())
 
     def since(self, seq: int) -> list[Entry]:
         """Entries from `seq` on."""
-        return self._entries[bisect_left(self._entries, seq, key=lambda entry: entry.seq) :]
+        entries = self._sealed()
+        return entries[bisect_left(entries, seq, key=lambda entry: entry.seq) :]
 
     def each(self, seq: int = 0) -> Iterator[Entry]:
         """Entries from `seq` on, one by one."""
@@ -105,11 +112,13 @@ class Log:
     @property
     def next_seq(self) -> int:
         """The position of the next entry. A log that lost a line goes on where it stopped; the gap stays a gap."""
-        return self._entries[-1].seq + 1 if self._entries else 0
+        newest = self._waiting or self._entries
+        return newest[-1].seq + 1 if newest else 0
 
     @property
     def branches(self) -> tuple[str, ...]:
         """Names of all branches, oldest first."""
+        self._sealed()
         return (MAIN, *self._branches)
 
     @property
@@ -121,6 +130,7 @@ class Log:
         """Give the parts that a branch is made of: (branch, last seq of it that counts), itself last, without limit."""
         if branch == MAIN:
             return ((MAIN, -1),)
+        self._sealed()
         row = self._branches.get(branch)
         if row is None:
             raise NotFound("branch", branch)
@@ -138,19 +148,35 @@ class Log:
 
         `costs` are those of messages, one for each: a store keeps them, so that opening a session counts nothing.
         """
+        made = self.add(*payloads, branch=branch, expected=expected, costs=costs)
+        return tuple(self._sealed()[-len(made) :]) if made else ()
+
+    def add(
+        self, *payloads: Payload, branch: str = MAIN, expected: int | None = None, costs: Sequence[Cost] = ()
+    ) -> Sequence[Entry]:
+        """Append as `append` does. What it gives may be without digests: `transcript_digest_at` makes them."""
         del costs
         if expected is not None and expected != self.next_seq:
             raise Conflict(expected=expected, actual=self.next_seq)
         if branch not in self._chains:
-            raise NotFound("branch", branch)
-        if not payloads:
-            return ()
-        now = self._clock()
-        return tuple([self._append(payload, branch, now) for payload in payloads])
+            self._sealed()  # a branch may be among what was appended
+            if branch not in self._chains:
+                raise NotFound("branch", branch)
+        now, seq = self._clock(), self.next_seq
+        made = [Entry(seq=at, branch=branch, time=now, payload=payload) for at, payload in enumerate(payloads, seq)]
+        self._waiting += made
+        return made
+
+    def transcript_digest_at(self, seq: int) -> str:
+        """Give the digest that the transcript has at an entry. Raises `NotFound`."""
+        found = next(iter(self.each(seq)), None)
+        if found is None or found.seq != seq:
+            raise NotFound("entry", str(seq))
+        return found.transcript_digest
 
     def fork(self, branch: str, *, upto: int, why: str) -> str:
         """Open a branch that holds `branch` up to the entry `upto` (inclusive; -1: nothing of it). Returns its name."""
-        name = f"branch-{len(self._branches) + 1}"
+        name = f"branch-{len(self.branches)}"
         kept = [(ancestor, last) for ancestor, last in self.ancestry(branch)[:-1] if last <= upto]
         cut = [(ancestor, upto) for ancestor, last in self.ancestry(branch) if last == -1 or last > upto]
         ancestry = (*kept, *cut[:1]) if upto >= 0 else ()
@@ -162,38 +188,28 @@ class Log:
         """Give the seq of every entry whose stored digest does not follow from what stands before it."""
         wrong: list[int] = []
         previous = ""
-        for entry in self._entries:
+        for entry in self._sealed():
             if entry.log_digest != linked(previous, sha256(payload_bytes(entry.payload)).digest()):
                 wrong.append(entry.seq)
             previous = entry.log_digest
         return tuple(wrong)
 
-    def _append(self, payload: Payload, branch: str, now: str) -> Entry:
-        stored = sha256(payload_bytes(payload)).digest()
-        entries = self._entries
-        seq = entries[-1].seq + 1 if entries else 0
-        digest = sha256(self._last_digest.encode() + stored).hexdigest()  # `linked`, without its calls: each step pays
-        if not isinstance(payload, MessageEntry):
-            entry = Entry(seq=seq, branch=branch, time=now, payload=payload, log_digest=digest)
-            self._take(entry)
-            return entry
-        chain = self._chains[branch]
-        transcript = sha256(chain.transcript[-1].encode() + stored).hexdigest()
-        said = sha256(normal_bytes(payload.message)).digest()
-        normal = sha256(chain.normal[-1].encode() + said).hexdigest()
-        entry = Entry(
-            seq=seq,
-            branch=branch,
-            time=now,
-            payload=payload,
-            log_digest=digest,
-            transcript_digest=transcript,
-            normal_digest=normal,
-        )
-        chain.add(entry)
-        entries.append(entry)
-        self._last_digest = digest
-        return entry
+    def _sealed(self) -> list[Entry]:
+        """Give all entries with their digests."""
+        while self._waiting:
+            self._take(self._digested(self._waiting[0]))
+            self._waiting.popleft()
+        return self._entries
+
+    def _digested(self, entry: Entry) -> Entry:
+        stored = sha256(payload_bytes(entry.payload)).digest()
+        transcript = normal = ""
+        if isinstance(entry.payload, MessageEntry):
+            chain = self._chain_of(entry.branch)
+            transcript = linked(chain.transcript[-1], stored)
+            normal = linked(chain.normal[-1], sha256(normal_bytes(entry.payload.message)).digest())
+        link = linked(self._last_digest, stored)
+        return msgspec.structs.replace(entry, log_digest=link, transcript_digest=transcript, normal_digest=normal)
 
     def _take(self, entry: Entry) -> None:
         payload = entry.payload

@@ -33,6 +33,7 @@ class Record(msgspec.Struct, frozen=True, gc=False):
     message: Message
     cost: Cost
     digest: str
+    """Empty where the log makes it when it is asked for."""
     seq: int
 
 
@@ -108,7 +109,7 @@ class Transcript:
             fresh.append(MessageEntry(measured))
             costs.append(price_message(measured, counter, blobs))
         known = costs if counter.name == self.log.counter else ()  # a store keeps no other counter's
-        for entry, cost in zip(self.log.append(*fresh, branch=self.branch, costs=known), costs, strict=True):
+        for entry, cost in zip(self.log.add(*fresh, branch=self.branch, costs=known), costs, strict=True):
             self._take(entry, cost)
 
     def record(self, *payloads: Decided) -> None:
@@ -144,6 +145,10 @@ class Transcript:
         name = self.log.fork(self.branch, upto=upto, why=why)
         return Transcript(self.log, branch=name, counter=self.counter)
 
+    def digest_of(self, record: Record) -> str:
+        """Give where the chain of digests stands after a message of this transcript."""
+        return record.digest or self.log.transcript_digest_at(record.seq)
+
     def in_force(self) -> tuple[tuple[Checkpoint, ...], tuple[str, ...]]:
         """Give the checkpoint that holds, with the ones it inherits from, newest first; and why others were ignored."""
         if self._force is None:
@@ -174,14 +179,14 @@ class Transcript:
             place = self.position.get(checkpoint.reaches)
             if place is None:
                 return "reaches to a message that is not on this branch"
-            if self.records[place].digest != checkpoint.digest:
+            if self.digest_of(self.records[place]) != checkpoint.digest:
                 return "was made from other content"
         if chain[-1].step and chain[-1].parent is not None:
             return "inherits from a checkpoint that is not on this branch"
         return None if all(a.parent == b.id for a, b in pairwise(chain)) else "its chain is broken"
 
     def _write(self, *payloads: Decided | UsageEntry) -> None:
-        for entry in self.log.append(*payloads, branch=self.branch):
+        for entry in self.log.add(*payloads, branch=self.branch):
             self._follow(entry)
 
     def _follow(self, entry: Entry) -> None:

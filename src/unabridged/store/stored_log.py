@@ -235,6 +235,12 @@ class StoredLog(Log):
             self._step = None
         return made
 
+    def add(
+        self, *payloads: Payload, branch: str = MAIN, expected: int | None = None, costs: Sequence[Cost] = ()
+    ) -> Sequence[Entry]:
+        """Append as `append` does: what is stored has its digests."""
+        return self.append(*payloads, branch=branch, expected=expected, costs=costs)
+
     def _make(
         self, pending: Pending, payloads: Sequence[Payload], branch: str, costs: Sequence[Cost]
     ) -> tuple[Entry, ...]:
