@@ -32,8 +32,8 @@ class Record(msgspec.Struct, frozen=True, gc=False):
 
     message: Message
     cost: Cost
-    digest: str
-    """Empty where the log makes it when it is asked for."""
+    known_digest: str
+    """As the log gave it; empty where it makes it when it is asked for: see `Transcript.digest_of`."""
     seq: int
 
 
@@ -147,7 +147,7 @@ class Transcript:
 
     def digest_of(self, record: Record) -> str:
         """Give where the chain of digests stands after a message of this transcript."""
-        return record.digest or self.log.transcript_digest_at(record.seq)
+        return record.known_digest or self.log.transcript_digest_at(record.seq)
 
     def in_force(self) -> tuple[tuple[Checkpoint, ...], tuple[str, ...]]:
         """Give the checkpoint that holds, with the ones it inherits from, newest first; and why others were ignored."""

@@ -39,7 +39,7 @@ def drop_first(history: HistoryManager, count: int) -> Checkpoint:
     checkpoint = Checkpoint(
         id="checkpoint-1",
         reaches=last.message.id,
-        digest=last.digest,
+        digest=history.transcript.digest_of(last),
         plan=Plan(runs=(run,)),
         strategy="trim",
         budget=102_400,

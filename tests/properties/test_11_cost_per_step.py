@@ -168,7 +168,7 @@ def hiding(transcript: Transcript, start: int, end: int) -> Checkpoint:
     return Checkpoint(
         id="hidden",
         reaches=newest.message.id,
-        digest=newest.digest,
+        digest=transcript.digest_of(newest),
         plan=Plan(runs=(run,)),
         strategy="trim",
         budget=WINDOW,

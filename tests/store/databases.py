@@ -11,6 +11,7 @@ import os
 import subprocess
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
@@ -24,6 +25,8 @@ ENGINES = ("memory", "sqlite", "postgres")
 GIVEN = "UNABRIDGED_TEST_POSTGRES"
 TRIES = 3
 _NAMES = itertools.count()
+_USERS = Counter[Path]()
+"""How many in this process use a server: the package knows processes alone, and one that left has left for all."""
 
 
 class Server:
@@ -99,7 +102,7 @@ def _started(folder: Path) -> object:
     for _ in range(TRIES - 1):
         try:
             return get_server(folder, cleanup_mode="delete")
-        except (subprocess.SubprocessError, AssertionError):
+        except (subprocess.SubprocessError, AssertionError, OSError):  # another process may be deleting it just now
             PostgresServer._instances.pop(folder.resolve(), None)  # else it would be given as if it had started
             time.sleep(2)
     return get_server(folder, cleanup_mode="delete")
@@ -122,10 +125,13 @@ def own_server(name: str) -> Generator[OwnServer]:
         server = OwnServer(folder)
     except Exception as error:  # whatever keeps it from starting, the message says it
         pytest.skip(f"PostgreSQL cannot be started here, and {GIVEN} names no other: {type(error).__name__}: {error}")
+    _USERS[folder] += 1
     try:
         yield server
     finally:
-        server.close()
+        _USERS[folder] -= 1
+        if not _USERS[folder]:
+            server.close()
 
 
 @contextmanager

@@ -166,7 +166,7 @@ class Pair:
             parent=chain[0].id if chain else None,
             step=deed.step,
             reaches=last.message.id,
-            digest=last.digest,
+            digest=known.digest_of(last),
             plan=Plan(),
             strategy="trim",
             budget=1_000,

@@ -65,7 +65,7 @@ class CompactStore:
             id=f"checkpoint-{transcript.log.next_seq}",
             parent=former.id if former is not None else None,
             reaches=last.message.id,
-            digest=last.digest,
+            digest=transcript.digest_of(last),
             plan=decision.plan,
             summary=summary,
             summary_role=policy.summary_role,
