@@ -1,0 +1,7 @@
+"""What left the view can be found again: by words, in one conversation, in any language, without a service to run."""
+
+from unabridged.archive.archive import ALL, Archive, Hit, Wanted
+from unabridged.archive.chunks import Place, text_of
+from unabridged.archive.shelf import MemoryShelf, Shelf
+
+__all__ = ["ALL", "Archive", "Hit", "MemoryShelf", "Place", "Shelf", "Wanted", "text_of"]

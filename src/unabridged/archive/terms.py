@@ -1,0 +1,71 @@
+"""Terms: what a chunk is found by, and what is looked for. One way for both, and for every engine.
+
+Words as the store cuts them (scripts without spaces by pairs), English ones as stems. What programs are made of has
+terms of its own beside its parts: `read_file`, `readFile` and `read-file` are all `readfile`, and `src/log.py` is found
+by `log.py` as well as by its words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from unabridged.archive.stemming import stem
+from unabridged.store.words import LONGEST, words_of
+
+_NAME = r"[A-Za-z0-9_-]*[A-Za-z0-9_]"
+_CODE = re.compile(
+    rf"{_NAME}(?:[./]{_NAME})+"  # a path, a module, a file
+    r"|[A-Za-z0-9]+(?:[_-]+[A-Za-z0-9]+)+"
+    r"|[A-Za-z]*[a-z0-9][A-Z][A-Za-z0-9]*"
+    r"|[A-Z]{2,}[a-z]{2,}[A-Za-z0-9]*"
+)
+_PIECE = re.compile(r"[./]")
+_JOINT = re.compile(r"[_-]+")
+_CASE = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+
+_STOPPED = """
+    a about after again all also am an and any are as at be because been before being but by can could d did do does
+    doing done down during each few for from further get got had has have having he her here hers herself him himself
+    his how i if in into is it its itself just ll m many me might more most much must my myself no nor not now of off on
+    once only or other our ours ourselves out over own re s same shall she should so some such t than that the their
+    theirs them themselves then there these they this those through to too under until up us ve very was we were what
+    when where which while who whom whose why will with would you your yours yourself yourselves
+"""
+STOP_WORDS = frozenset(_STOPPED.split())
+"""English words that a question is made of and no answer is found by: they are left out of what is asked."""
+
+
+def terms_of(text: str) -> list[str]:
+    """Give the terms of a text, in order; those of code behind the words."""
+    return [*map(stem, words_of(text)), *_code_terms(text)]
+
+
+def asked_terms(query: str) -> list[str]:
+    """Give the terms to look for, each once, without stop words; with them where there is nothing else."""
+    words = list(words_of(query))
+    telling = [word for word in words if word not in STOP_WORDS] or words
+    return list(dict.fromkeys([*map(stem, telling), *_code_terms(query)]))
+
+
+def _code_terms(text: str) -> Iterator[str]:
+    for found in _CODE.finditer(text):
+        written = found[0]
+        pieces = _PIECE.split(written)
+        for piece in pieces:
+            yield from _name_terms(piece)
+        if len(pieces) > 1:
+            yield written.lower()[-LONGEST:]
+            file = written.rpartition("/")[2]
+            if "." in file and file != written:
+                yield file.lower()[-LONGEST:]
+
+
+def _name_terms(name: str) -> Iterator[str]:
+    words = [word for word in _JOINT.split(name) if word]
+    for word in words:
+        parts = _CASE.split(word)
+        if len(parts) > 1:
+            yield from (stem(part.lower()) for part in parts)
+    if len(words) > 1:
+        yield stem("".join(words).lower()[:LONGEST])

@@ -1,0 +1,129 @@
+"""Measures how well what left a view is found again. `make verify-archive`.
+
+Prints recall of the first 5, 10 and 20 hits and the mean reciprocal rank of the first right one: on LoCoMo by category,
+and on questions made of recorded sessions against a search of messages alone, by the same settings.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+
+from tests.shared import DATA
+from tests.verify.known_items import CODE, LONG, Asked, names, sentences, sessions
+from tests.verify.locomo import CATEGORIES, dialogues
+from unabridged.archive import Archive, MemoryShelf, segment
+from unabridged.log import MAIN, Log
+from unabridged.message import Message
+from unabridged.transcript import Transcript
+
+SCOPE = ((MAIN, -1),)
+CUTS = (5, 10, 20)
+PROMISED_RECALL, PROMISED_RANK = 0.72, 0.52
+
+
+class Scores:
+    """How far down the list what was looked for stands."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+        self._recall = dict.fromkeys(CUTS, 0.0)
+        self._rank = 0.0
+
+    def add(self, found: Sequence[str], gold: frozenset[str]) -> None:
+        """Take in the ids that were found, best first."""
+        self.asked += 1
+        for cut in CUTS:
+            self._recall[cut] += len(gold.intersection(found[:cut])) / len(gold)
+        self._rank += next((1 / place for place, id in enumerate(found, 1) if id in gold), 0.0)
+
+    def recall(self, cut: int) -> float:
+        """Give the share of what was looked for among the first hits."""
+        return self._recall[cut] / max(1, self.asked)
+
+    @property
+    def rank(self) -> float:
+        """Give the mean reciprocal rank of the first right hit."""
+        return self._rank / max(1, self.asked)
+
+    def row(self, name: str) -> str:
+        """Give a line of a table."""
+        cells = "".join(f"{self.recall(cut):>8.3f}" for cut in CUTS)
+        return f"{name:26}{self.asked:>7}{cells}{self.rank:>8.3f}"
+
+
+def archived(messages: Sequence[Message]) -> Archive:
+    """Give an archive of a whole conversation."""
+    transcript = Transcript(Log())
+    for message in messages:
+        if message.id not in transcript.position:
+            transcript.append(message)
+    archive = Archive(MemoryShelf())
+    archive.add(transcript.records, range(len(transcript.records)), SCOPE)
+    return archive
+
+
+def found(archive: Archive, query: str) -> list[str]:
+    """Give the ids of messages, each once."""
+    return list(dict.fromkeys(hit.place.message for hit in archive.search(query, scope=SCOPE, limit=2 * CUTS[-1])))
+
+
+def locomo() -> bool:
+    """Ask all questions of LoCoMo; tell whether the promise holds."""
+    scores: dict[str, Scores] = defaultdict(Scores)
+    took: list[float] = []
+    for dialogue in dialogues():
+        archive = archived(dialogue.messages)
+        for question in dialogue.questions:
+            started = time.perf_counter()
+            ids = found(archive, question.text)
+            took.append(time.perf_counter() - started)
+            for name in (question.category, "all"):
+                scores[name].add(ids, question.gold)
+    print(f"{'LoCoMo':26}{'asked':>7}{'R@5':>8}{'R@10':>8}{'R@20':>8}{'MRR':>8}")
+    for name in (*CATEGORIES.values(), "all"):
+        print(scores[name].row(f"  {name}"))
+    print(f"  promised: R@10 {PROMISED_RECALL}, MRR {PROMISED_RANK}; median {sorted(took)[len(took) // 2] * 1e3:.1f} ms")
+    return scores["all"].recall(10) >= PROMISED_RECALL and scores["all"].rank >= PROMISED_RANK
+
+
+def recorded(name: str, conversations: Iterable[tuple[list[Message], list[Asked]]]) -> bool:
+    """Ask what stands in recorded sessions, with neighbours and without; tell whether they cost nothing."""
+    with_near, alone = Scores(), Scores()
+    for messages, asked in conversations:
+        for scores, near in ((with_near, segment.NEAR), (alone, 0)):
+            archive = _archived_with(messages, near)
+            for each in asked:
+                scores.add(found(archive, each.query), frozenset({each.gold}))
+    print(with_near.row(f"{name}"))
+    print(alone.row("  messages alone"), flush=True)
+    return with_near.recall(5) >= alone.recall(5)
+
+
+def _archived_with(messages: Sequence[Message], near: int) -> Archive:
+    before = segment.NEAR
+    segment.NEAR = near
+    try:
+        return archived(messages)
+    finally:
+        segment.NEAR = before
+
+
+def main() -> int:
+    """Run all of it."""
+    if not DATA.is_dir():
+        print(f"needs real transcripts, and {DATA} is no folder: set UNABRIDGED_DATA", file=sys.stderr)
+        return 2
+    held = [
+        locomo(),
+        recorded("code sessions", ((each, names(each, nth)) for nth, each in enumerate(sessions(CODE, 60)))),
+        recorded("long messages", ((each, sentences(each, nth)) for nth, each in enumerate(sessions(LONG, 30)))),
+    ]
+    print("held" if all(held) else "NOT HELD")
+    return 0 if all(held) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
