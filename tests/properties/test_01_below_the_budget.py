@@ -80,8 +80,7 @@ def the_same_bytes(step: Step) -> None:
     assert step.report is None or (step.report.reason in QUIET and step.report.repaired == 0)
     came, goes = arrived(step).encode("utf-8", "backslashreplace"), step.fitted.body()
     asked = step.story.max_output
-    over = step.fitted.tokens >= step.room.budget or step.overflow is not None
-    left_alone = over and step.policy.strategy == "none"
+    left_alone = step.is_over and step.policy.strategy == "none"
     if asked is None or asked <= step.room.reserve or left_alone:
         assert goes == came
         return

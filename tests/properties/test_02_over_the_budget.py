@@ -78,8 +78,7 @@ def it_fits(step: Step) -> None:
 def it_says_whether_it_is_over(step: Step) -> None:
     assert step.fitted is not None
     assert step.fitted.checkpoint is None
-    over = step.fitted.tokens >= step.room.budget or step.overflow is not None
-    assert (step.report is not None and step.report.reason is FitReason.STRATEGY_NONE) == over or (
+    assert (step.report is not None and step.report.reason is FitReason.STRATEGY_NONE) == step.is_over or (
         step.report is not None and step.report.reason in UNASKED
     )
     if step.report is not None and step.overflow is None:

@@ -103,6 +103,17 @@ class Step:
         return Room.of(self.policy, self.window, self.story.max_output)
 
     @cached_property
+    def is_over(self) -> bool:
+        """Whether the request is to be made smaller: by the budget, by what a refusal before taught, or by one now."""
+        assert self.fitted is not None
+        budget, ceiling = self.room.budget, self.transcript.learned.ceilings.get(MODEL)
+        if ceiling is not None:
+            uncapped = msgspec.structs.replace(self.policy, max_context_tokens=None)
+            under = Room.of(uncapped, ceiling.window, self.story.max_output).budget
+            budget = min(under if ceiling.window < self.room.window else budget, ceiling.budget)
+        return self.overflow is not None or self.fitted.tokens >= budget
+
+    @cached_property
     def learned(self) -> bool:
         """Whether the provider refused a request before: what the model takes may be less than its window."""
         reports = (entry.payload.report for entry in self.before if isinstance(entry.payload, ReportEntry))
