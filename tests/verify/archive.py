@@ -85,7 +85,8 @@ def locomo() -> bool:
     print(f"{'LoCoMo':26}{'asked':>7}{'R@5':>8}{'R@10':>8}{'R@20':>8}{'MRR':>8}")
     for name in (*CATEGORIES.values(), "all"):
         print(scores[name].row(f"  {name}"))
-    print(f"  promised: R@10 {PROMISED_RECALL}, MRR {PROMISED_RANK}; median {sorted(took)[len(took) // 2] * 1e3:.1f} ms")
+    middle = sorted(took)[len(took) // 2] * 1e3
+    print(f"  promised: R@10 {PROMISED_RECALL}, MRR {PROMISED_RANK}; median {middle:.1f} ms")
     return scores["all"].recall(10) >= PROMISED_RECALL and scores["all"].rank >= PROMISED_RANK
 
 

@@ -1,7 +1,7 @@
 """Questions made of transcripts, without anybody's judgement: something that is known to stand in one message.
 
-    code    a name, a path or an error line that comes again later; its first occurrence is what is looked for
-    long    five words of one sentence of a long message
+`names` are names, paths and error lines that come again later: the first occurrence is what is looked for.
+`sentences` are five words of one sentence of a long message.
 """
 
 from __future__ import annotations
