@@ -20,7 +20,7 @@ from unabridged.message import Message
 from unabridged.transcript import Transcript
 
 SCOPE = ((MAIN, -1),)
-CUTS = (5, 10, 20)
+CUTS: tuple[int, ...] = (5, 10, 20)
 PROMISED_RECALL, PROMISED_RANK = 0.72, 0.52
 
 
@@ -29,7 +29,7 @@ class Scores:
 
     def __init__(self) -> None:
         self.asked = 0
-        self._recall = dict.fromkeys(CUTS, 0.0)
+        self._recall: dict[int, float] = dict.fromkeys(CUTS, 0.0)
         self._rank = 0.0
 
     def add(self, found: Sequence[str], gold: frozenset[str]) -> None:

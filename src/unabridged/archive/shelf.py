@@ -14,7 +14,7 @@ from unabridged.archive.segment import Segment, merged
 
 TIER = 8
 """Segments of about one size that become one: a search reads few, and a chunk is written few times."""
-LARGEST = 32_768
+LARGEST = 4_096
 """Chunks of a segment that is merged no further."""
 
 

@@ -49,7 +49,7 @@ class Session:
     """One session, opened. Opening reads where its log ends, not what is in it."""
 
     def __init__(self, database: Database, project: str, key: int, head: tuple[str, str, str]) -> None:
-        self._database = database
+        self.database = database
         self.key = key
         self.project = project
         self.id, self.title = head[0], head[1]
@@ -64,7 +64,7 @@ class Session:
         log goes on from what is stored now: make the conversation inside the block. A turn within a turn of the same
         session waits for itself in vain: pass the session on instead.
         """
-        lease = Lease(self._database, (self.key, self.id), lease_s=lease_s)
+        lease = Lease(self.database, (self.key, self.id), lease_s=lease_s)
         lease.take(wait_s)
         try:
             self.log.reopen(lease.fence)
@@ -159,7 +159,9 @@ class Project:
             # As an append does: the session first, then the blobs. The other way round they would wait for each other.
             writing.run("UPDATE sessions SET erasing = 1 WHERE key = ?", key)
             writing.lock(f"blobs of {self.name}", shared=False)
-            for table in ("words", "indexed", "queue", "refused", "entries"):
+            own = "SELECT number FROM archive_segments WHERE session = ?"
+            writing.run(f"DELETE FROM archive_terms WHERE segment IN ({own})", key)
+            for table in ("archive_segments", "archived", "words", "indexed", "queue", "refused", "entries"):
                 writing.run(f"DELETE FROM {table} WHERE session = ?", key)
             _erase_blobs(writing, self.name, key)
             writing.run("DELETE FROM sessions WHERE key = ?", key)

@@ -6,7 +6,7 @@ from importlib.resources import files
 
 from unabridged.errors import StoreError, StoreFault
 
-VERSION = 1
+VERSION = 2
 """Of the schema that this version of the package reads and writes."""
 
 

@@ -1,0 +1,147 @@
+"""Segments in the database that holds the session: one backup, one erasure, one place to look after."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Mapping, Sequence
+
+import msgspec
+
+from unabridged.archive.chunks import Place
+from unabridged.archive.ranking import Lengths
+from unabridged.archive.segment import Segment, merged, packed, unpacked
+from unabridged.archive.shelf import Head, Moved, Read, head_of, to_merge
+from unabridged.store.columns import column, text_in
+from unabridged.store.database import Database, Row, Transaction
+
+AT_ONCE = 500
+"""Values of one statement."""
+_HEADS = "SELECT number, branch, first, last, chunks, own, near FROM archive_segments WHERE session = ? ORDER BY number"
+_PLACES: msgspec.msgpack.Decoder[tuple[Place, ...]] = msgspec.msgpack.Decoder(tuple[Place, ...])
+
+
+class StoredShelf:
+    """Keeps the segments of one stored session, by its key."""
+
+    def __init__(self, database: Database, session: int) -> None:
+        self._database = database
+        self._session = session
+
+    def known(self, seqs: Sequence[int]) -> set[int]:
+        """Give which of these entries are archived already."""
+        found = set[int]()
+        for start in range(0, len(seqs), AT_ONCE):
+            some = seqs[start : start + AT_ONCE]
+            sql = f"SELECT seq FROM archived WHERE session = ? AND seq IN ({_marks(len(some))})"
+            found.update(row[0] for row in self._database.rows(sql, self._session, *some))
+        return found
+
+    def read(self, terms: Sequence[str], limits: Mapping[str, float]) -> Read:
+        """Give what there is of some terms. Raises `Moved` where it was written meanwhile."""
+        rows = self._database.rows(_HEADS, self._session)
+        wanted = [row for row in rows if row[2] <= limits.get(text_in(row[1]), -1)]
+        postings = self._postings(terms)
+        sql = "SELECT count(*), max(number) FROM archive_segments WHERE session = ?"
+        if self._database.rows(sql, self._session) != [(len(rows), rows[-1][0] if rows else None)]:
+            raise Moved
+        heads = {row[0]: _head(row) for row in wanted}
+        lengths = {row[0]: Lengths(unpacked("H", bytes(row[5])), unpacked("H", bytes(row[6]))) for row in wanted}
+        ours = [{number: each for number, each in found.items() if number in heads} for found in postings]
+        return Read(heads, lengths, ours)
+
+    def _postings(self, terms: Sequence[str]) -> list[dict[int, array[int]]]:
+        found: dict[str, dict[int, array[int]]] = {term: {} for term in terms}
+        for start in range(0, len(terms), AT_ONCE):
+            some = terms[start : start + AT_ONCE]
+            sql = (
+                "SELECT term, segment, postings FROM archive_terms"
+                " WHERE segment IN (SELECT number FROM archive_segments WHERE session = ?)"
+                f" AND term IN ({_marks(len(some))})"
+            )
+            for term, segment, postings in self._database.rows(sql, self._session, *some):
+                found[term][segment] = unpacked("I", bytes(postings))
+        return [found[term] for term in terms]
+
+    def places(self, number: int) -> Sequence[Place]:
+        """Give where the chunks of a segment come from. Raises `Moved`."""
+        sql = "SELECT places FROM archive_segments WHERE session = ? AND number = ?"
+        rows = self._database.rows(sql, self._session, number)
+        if not rows:
+            raise Moved
+        return _places_from(bytes(rows[0][0]))
+
+    def put(self, segment: Segment) -> int:
+        """Keep a segment, and give how many entries of it are new."""
+        seqs = sorted({place.seq for place in segment.places})
+        with self._database.transaction() as writing:
+            writing.lock(f"archive of {self._session}", shared=False)
+            before = self._counted(writing)
+            into = "INSERT INTO archived (session, seq) VALUES (?, ?) ON CONFLICT DO NOTHING"
+            writing.run_each(into, [(self._session, seq) for seq in seqs])
+            new = self._counted(writing) - before
+            if new:
+                self._write(segment, writing)
+                while old := to_merge([_head(row) for row in writing.rows(_HEADS, self._session)]):
+                    self._merge(old, writing)
+        return new
+
+    def _counted(self, writing: Transaction) -> int:
+        return int(writing.rows("SELECT count(*) FROM archived WHERE session = ?", self._session)[0][0])
+
+    def _write(self, segment: Segment, writing: Transaction) -> None:
+        head = head_of(0, segment)
+        sql = (
+            "INSERT INTO archive_segments (session, branch, first, last, chunks, own, near, places)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING number"
+        )
+        values = (column(segment.branch), head.first, head.last, head.count, packed(segment.own), packed(segment.near))
+        places = msgspec.msgpack.encode([_written(place) for place in segment.places])
+        number = writing.rows(sql, self._session, *values, places)[0][0]
+        rows = [(number, term, packed(postings)) for term, postings in sorted(segment.postings.items())]
+        writing.run_each("INSERT INTO archive_terms (segment, term, postings) VALUES (?, ?, ?)", rows)
+
+    def _merge(self, numbers: Sequence[int], writing: Transaction) -> None:
+        whole = merged([self._segment(number, writing) for number in numbers])
+        for number in numbers:
+            writing.run("DELETE FROM archive_terms WHERE segment = ?", number)
+            writing.run("DELETE FROM archive_segments WHERE number = ?", number)
+        self._write(whole, writing)
+
+    def _segment(self, number: int, writing: Transaction) -> Segment:
+        sql = "SELECT branch, own, near, places FROM archive_segments WHERE number = ?"
+        ((branch, own, near, places),) = writing.rows(sql, number)
+        rows = writing.rows("SELECT term, postings FROM archive_terms WHERE segment = ?", number)
+        return Segment(
+            branch=text_in(branch),
+            places=_places_from(bytes(places)),
+            own=unpacked("H", bytes(own)),
+            near=unpacked("H", bytes(near)),
+            postings={term: unpacked("I", bytes(postings)) for term, postings in rows},
+        )
+
+
+def _head(row: Row) -> Head:
+    number, branch, first, last, count, *_ = row
+    return Head(number, text_in(branch), first, last, count)
+
+
+def _written(place: Place) -> Place:
+    """Write the texts of a place as any database takes them."""
+    message, time, tool = column(place.message), column(place.time), column(place.tool)
+    return msgspec.structs.replace(place, message=message, time=time, tool=tool)
+
+
+def _places_from(stored: bytes) -> tuple[Place, ...]:
+    places = _PLACES.decode(stored)
+    if b"\\" not in stored:
+        return places
+    return tuple(
+        msgspec.structs.replace(
+            place, message=text_in(place.message), time=text_in(place.time), tool=text_in(place.tool)
+        )
+        for place in places
+    )
+
+
+def _marks(count: int) -> str:
+    return ", ".join("?" * count)
