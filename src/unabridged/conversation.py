@@ -26,6 +26,7 @@ from unabridged.errors import BadInput, CannotFit
 from unabridged.fitted import Fitted
 from unabridged.frame import Frame
 from unabridged.framing import LISTED, frame_of, model_of
+from unabridged.leaving import Archiver, archive
 from unabridged.log import Log
 from unabridged.message import Message, Origin, Role, Text, ToolResult
 from unabridged.policy import Policy
@@ -60,6 +61,8 @@ class Conversation:
         self.transcript = Transcript(log)
         self.summarizer: Summarizer | None = None
         """Asked by `fit_async` under the strategy `summarize`; without one summaries are made by rules."""
+        self.archive: Archiver | None = None
+        """Takes what leaves the view, unless the policy says otherwise; `unabridged.archive` has tools that search it."""
         self._engine = Engine(self.transcript, dialect=self.frame.dialect)
         self._wire = wire(self.frame.dialect)
         self._model = model_of(self.frame)
@@ -253,9 +256,22 @@ class Conversation:
         return self._sent(fitted)
 
     def _sent(self, fitted: Fitted) -> Fitted:
-        self._newest = self._engine.commit(fitted)
+        self._newest = self._engine.commit(fitted, report=self._archived(fitted))
         self._carried = len(self._pending)
-        return fitted
+        return self._newest
+
+    def _archived(self, fitted: Fitted) -> Report | None:
+        """Archive what leaves with a fit, and report it. Whatever fails there fails no turn."""
+        if self.archive is None or fitted.checkpoint is None or not self.policy.archive_to_memory:
+            return None
+        report = fitted.report
+        assert report is not None
+        try:
+            count = archive(self.archive, self.transcript, fitted.checkpoint, self.transcript.in_force()[0])
+        except Exception as error:  # whatever an archive is made of
+            warning = f"what left the view could not be archived ({type(error).__name__}): the next fit tries again"
+            return msgspec.structs.replace(report, warnings=(*report.warnings, warning))
+        return msgspec.structs.replace(report, archived=count)
 
     def _append(self, message: Message, media: Mapping[str, bytes] | None = None) -> Message:
         self.transcript.append(message, media=media)

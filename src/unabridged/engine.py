@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import msgspec
+
 from unabridged.asking import Ask, Compact, Overflow, Priced, Wanted, ask_of, compacted, smaller
 from unabridged.checkpoint import Checkpoint
 from unabridged.deciding import Deciding
@@ -39,7 +41,7 @@ class Engine:
     def __init__(self, transcript: Transcript, *, dialect: str) -> None:
         self.transcript = transcript
         self.wire = wire(dialect)
-        self._cutter = self._cutter_for(guards=False)
+        self._cutter = Cutter(self.wire, transcript.counter, transcript.log.media)
         self._projection: Projection | None = None
         self._priced: Priced | None = None
         self._told: tuple[tuple[str, int], ...] = ()
@@ -119,8 +121,11 @@ class Engine:
             return self._fitted(moment.ask, whole, report=report, undo=moment.undoes, as_passed=self._is_due(moment))
         return self._kept(moment, self._deciding.decide(moment, None), FitReason.REPLANNED)
 
-    def commit(self, fitted: Fitted) -> Fitted:
-        """Append what a fit decided: the frame where it changed, the checkpoint, the report. Gives the fit back."""
+    def commit(self, fitted: Fitted, *, report: Report | None = None) -> Fitted:
+        """Append what a fit decided: the frame where it changed, the checkpoint, the report. Gives the fit back.
+
+        `report` stands in the place of the fit's own: it says as well what became of what left.
+        """
         decided: list[Decided] = []
         if fitted.sent.frame != self.transcript.frame:
             priced = self._priced
@@ -130,15 +135,16 @@ class Engine:
             decided.append(UndoEntry(fitted.undo))
         if fitted.checkpoint is not None:
             decided.append(CheckpointEntry(fitted.checkpoint))
-        if fitted.report is not None:
-            decided.append(ReportEntry(fitted.report))
+        told = report if report is not None else fitted.report
+        if told is not None:
+            decided.append(ReportEntry(told))
         _, self._ignored = self.transcript.in_force()
         if decided:
             self.transcript.record(*decided)
         if self._proposed is not None and self._proposed[0] is fitted:
             self._projection = self._proposed[1]
             self._told = self._projection.repairs
-        return fitted
+        return fitted if told is fitted.report else msgspec.structs.replace(fitted, report=told)
 
     def report_usage(self, fitted: Fitted, usage: Usage, *, counted: bool = False) -> None:
         """Append what the provider reported for a request, or `counted` before it was sent, and learn from it."""
@@ -159,7 +165,7 @@ class Engine:
     def _calm(self, frame: Frame, wanted: Wanted) -> Fitted | None:
         """Give the request where nothing is to be decided and nothing to be told, as most steps are; else None."""
         strategy_named(wanted.policy.strategy)  # one that nobody knows is refused at once, not when it is needed
-        if wanted.overflow is not None or frame.guards != self._cutter.guards:
+        if wanted.overflow is not None or not self._cutter.suits(frame):
             return None
         chain, unfit = self.transcript.in_force()
         present = self._projected(chain)
@@ -170,13 +176,12 @@ class Engine:
             return None
         return self._fitted(ask, present)
 
-    def _cutter_for(self, *, guards: bool) -> Cutter:
-        return Cutter(self.wire, self.transcript.counter, self.transcript.log.media, guards=guards)
-
     def _moment(self, frame: Frame, wanted: Wanted, *, afresh: bool = False) -> Moment:
         """Look at the request as it stands: under the checkpoints in force, or `afresh`, under none."""
-        if frame.guards != self._cutter.guards:
-            self._cutter, self._projection = self._cutter_for(guards=frame.guards), None
+        if not self._cutter.suits(frame):
+            counter, media = self.transcript.counter, self.transcript.log.media
+            self._projection = None
+            self._cutter = Cutter(self.wire, counter, media, guards=frame.guards, searchable=frame.searchable)
         chain, unfit = self.transcript.in_force()
         present = self._projected(chain)
         ask = self._asked(frame, wanted, present)

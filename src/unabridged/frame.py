@@ -30,6 +30,8 @@ class Frame(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Present when the frame was read from a request body and nothing in it was changed since."""
     endpoint: str = ""
     """Where the request goes; part of what a usage report is valid for."""
+    searchable: bool = False
+    """The model is offered `search_history` and `read_history`: markers say so."""
     guards: bool = False
     """The server reads template tokens wherever they stand (most that serve open models do): those in outputs of tools,
     summaries and markers are broken in the view."""

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, cast
+
+import msgspec
 
 from unabridged.frame import Frame
 from unabridged.wire import wire
 
+SEARCH = "search_history"
+"""The tool that finds what left the view."""
 LISTED = {"openai_responses": "input", "gemini": "contents"}
 """The field of a request that holds the messages, where it is not `messages`."""
 _SYSTEM = {"openai_responses": "instructions", "anthropic": "system", "gemini": "systemInstruction"}
@@ -40,7 +44,21 @@ def frame_of(
         messages.append({"role": "system", "content": system})
     body[LISTED.get(dialect, "messages")] = messages
     frame, _, _ = wire(dialect).read_request(json.dumps(body, ensure_ascii=False).encode(), id_prefix="frame")
-    return frame
+    return msgspec.structs.replace(frame, searchable=True) if _is_offered(SEARCH, tools) else frame
+
+
+def _is_offered(name: str, tools: Any) -> bool:
+    """Tell whether a tool of this name is among those of any dialect."""
+    if isinstance(tools, Mapping):
+        given = cast("Mapping[str, Any]", tools)
+        return given.get("name") == name or any(
+            _is_offered(name, inner) for inner in given.values() if not isinstance(inner, str)
+        )
+    return (
+        isinstance(tools, Sequence)
+        and not isinstance(tools, str)
+        and any(_is_offered(name, each) for each in cast("Sequence[Any]", tools))
+    )
 
 
 def model_of(frame: Frame) -> str:

@@ -15,6 +15,7 @@ from unabridged import markers
 from unabridged.arguments import with_leaf
 from unabridged.checkpoint import Checkpoint
 from unabridged.cutting import render
+from unabridged.frame import Frame
 from unabridged.message import Media, Message, Origin, Part, Role, Text, ToolCall, ToolResult
 from unabridged.plan import Cut, CutKind, Run, Verdict
 from unabridged.template_tokens import guarded
@@ -58,17 +59,29 @@ class Editor(Protocol):
 class Cutter:
     """Makes items: cuts messages at given ranges and prices what is left.
 
-    With `guards` template tokens in what a message quotes are broken (`template_tokens`).
+    With `guards` template tokens in what a message quotes are broken (`template_tokens`). With `searchable` markers
+    name the tools that find what they stand for.
     """
 
     def __init__(
-        self, editor: Editor, counter: TokenCounter, media: Mapping[str, bytes], *, guards: bool = False
+        self,
+        editor: Editor,
+        counter: TokenCounter,
+        media: Mapping[str, bytes],
+        *,
+        guards: bool = False,
+        searchable: bool = False,
     ) -> None:
         self._editor = editor
         self.guards = guards
+        self.searchable = searchable
         self._counter = counter
         self._media = media
         self._prices: dict[Part, Price] = {}
+
+    def suits(self, frame: Frame) -> bool:
+        """Tell whether this is how messages are cut for the requests of a frame."""
+        return frame.guards is self.guards and frame.searchable is self.searchable
 
     def whole(self, record: Record) -> Item:
         """Give a message uncut."""
@@ -80,8 +93,9 @@ class Cutter:
         """Give a message with the cuts applied."""
         message = record.message
         parts: list[Part | None] = list(message.parts)
+        handle = str(record.seq) if self.searchable else None
         for cut in cuts:
-            parts[cut.part] = apply(message.parts[cut.part], parts[cut.part], cut)
+            parts[cut.part] = apply(message.parts[cut.part], parts[cut.part], cut, handle)
         cut_down = self._editor.edit(message, parts)
         safe = guarded(cut_down) if self.guards else cut_down.parts
         if safe != cut_down.parts:
@@ -123,35 +137,36 @@ class Cutter:
         return Item(message, price, source, changed=True, guarded=guarded)
 
 
-def apply(original: Part, present: Part | None, cut: Cut) -> Part | None:
-    """Give a part with one more cut applied; `present` already carries earlier ones."""
+def apply(original: Part, present: Part | None, cut: Cut, handle: str | None = None) -> Part | None:
+    """Give a part with one more cut applied; `present` already carries earlier ones, and `handle` names the message."""
     match cut.kind:
         case CutKind.REASONING:
             return None
         case CutKind.ARGUMENTS:
             assert isinstance(original, ToolCall) and isinstance(present, ToolCall)
-            return msgspec.structs.replace(present, arguments=_cut_leaf(original.arguments, present.arguments, cut))
+            arguments = _cut_leaf(original.arguments, present.arguments, cut, handle)
+            return msgspec.structs.replace(present, arguments=arguments)
         case _:
             if cut.inner is None:
-                return _cut_piece(original, cut)
+                return _cut_piece(original, cut, handle)
             assert isinstance(original, ToolResult) and isinstance(present, ToolResult)
             inner = list(present.parts)
-            piece = _cut_piece(original.parts[cut.inner], cut)
+            piece = _cut_piece(original.parts[cut.inner], cut, handle)
             assert isinstance(piece, Text)
             inner[cut.inner] = piece
             return msgspec.structs.replace(present, parts=tuple(inner))
 
 
-def _cut_piece(piece: Part, cut: Cut) -> Text:
+def _cut_piece(piece: Part, cut: Cut, handle: str | None) -> Text:
     if isinstance(piece, Media):
         return Text(markers.removed_media(piece))
     assert isinstance(piece, Text)
-    return Text(render(piece.text, cut.keep, markers.shortened(cut.keep, cut.total)))
+    return Text(render(piece.text, cut.keep, markers.shortened(cut.keep, cut.total, handle=handle)))
 
 
-def _cut_leaf(original: str, present: str, cut: Cut) -> str:
+def _cut_leaf(original: str, present: str, cut: Cut, handle: str | None) -> str:
     def shortened(text: str) -> str:
-        return render(text, cut.keep, markers.shortened(cut.keep, cut.total))
+        return render(text, cut.keep, markers.shortened(cut.keep, cut.total, handle=handle))
 
     # A custom tool takes any text: it has no pointer, the text itself is the leaf.
     return shortened(original) if cut.pointer is None else with_leaf(present, cut.pointer, shortened)
@@ -190,10 +205,11 @@ class Shown(msgspec.Struct, frozen=True):
     summary: Summarized | None = None
 
 
-def summary_message(text: str, checkpoint: str, role: str) -> Message:
+def summary_message(text: str, checkpoint: str, role: str, *, searchable: bool = False) -> Message:
     """Give a summary as the message that a model sees."""
+    said = markers.archived(text, searchable=searchable)
     rank, origin = (Role.SYSTEM, Origin.INJECTED) if role == "system" else (Role.SUMMARY, Origin.MARKER)
-    return Message(id=f"{SUMMARY}{checkpoint}", role=rank, parts=(Text(markers.archived(text)),), origin=origin)
+    return Message(id=f"{SUMMARY}{checkpoint}", role=rank, parts=(Text(said),), origin=origin)
 
 
 def flatten(transcript: Transcript, chain: Sequence[Checkpoint]) -> Shown:
@@ -241,11 +257,13 @@ def project(records: Sequence[Record], shown: Shown, cutter: Cutter) -> list[Ite
     for start, end, dropped in shown.hidden:
         items += _show(records[at:start], shown.cuts, cutter)
         if dropped:
-            items.append(cutter.marker(markers.dropped(dropped), f"{DROPPED}{records[start].message.id}"))
+            said = markers.dropped(dropped, searchable=cutter.searchable)
+            items.append(cutter.marker(said, f"{DROPPED}{records[start].message.id}"))
         at = end
     items += _show(records[at:], shown.cuts, cutter)
     if shown.summary is not None:
-        made = summary_message(shown.summary.text, shown.summary.checkpoint, shown.summary.role)
+        summary = shown.summary
+        made = summary_message(summary.text, summary.checkpoint, summary.role, searchable=cutter.searchable)
         items.insert(_behind_task(items, shown.summary), cutter.made(made))
     return items
 

@@ -4,5 +4,18 @@ from unabridged.archive.archive import ALL, Archive, Hit, Wanted
 from unabridged.archive.chunks import Place, text_of
 from unabridged.archive.shelf import MemoryShelf, Shelf
 from unabridged.archive.stored_shelf import StoredShelf
+from unabridged.archive.tools import answer, history_tools
 
-__all__ = ["ALL", "Archive", "Hit", "MemoryShelf", "Place", "Shelf", "StoredShelf", "Wanted", "text_of"]
+__all__ = [
+    "ALL",
+    "Archive",
+    "Hit",
+    "MemoryShelf",
+    "Place",
+    "Shelf",
+    "StoredShelf",
+    "Wanted",
+    "answer",
+    "history_tools",
+    "text_of",
+]

@@ -74,10 +74,19 @@ class Archive:
         """
         known = self._shelf.known([records[place].seq for place in places])
         new = sorted({place for place in places if records[place].seq not in known})
+        silent = {records[place].seq for place in new}
         added = 0
         for branch, own in _by_branch(records, new, scope).items():
-            added += sum(self._shelf.put(segment) for segment in _segments(branch, records, own))
+            for segment in _segments(branch, records, own):
+                added += self._shelf.put(segment)
+                silent.difference_update(place.seq for place in segment.places)
+        if silent:
+            self._shelf.pass_over(sorted(silent))
         return added
+
+    def knows(self, seq: int) -> bool:
+        """Tell whether the message at this place of the log is archived."""
+        return bool(self._shelf.known([seq]))
 
     def search(self, query: str, *, scope: Scope, limit: int = 10, wanted: Wanted = ALL) -> list[Hit]:
         """Give the chunks that answer a question best, the best first; nothing of any other branch."""

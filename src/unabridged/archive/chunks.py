@@ -11,7 +11,8 @@ from datetime import datetime
 
 import msgspec
 
-from unabridged.message import Message, Role, ToolResult
+from unabridged.archive.own import OWN
+from unabridged.message import Message, Role, ToolCall, ToolResult
 from unabridged.store.search import texts_of
 
 LONGEST = 1_200
@@ -49,14 +50,22 @@ class Chunk(msgspec.Struct, frozen=True, gc=False):
 
 def text_of(message: Message) -> str:
     """Give all that can be found of a message: what was said, what was called with what, and what came of it."""
+    if any(call.name in OWN for call in message.calls):
+        kept = tuple(part for part in message.parts if not isinstance(part, ToolCall) or part.name not in OWN)
+        message = msgspec.structs.replace(message, parts=kept)
     return "\n".join(texts_of(message))
 
 
 def chunks_of(message: Message, seq: int, tools: Mapping[str, str] | None = None) -> Iterator[Chunk]:
-    """Split a message. `tools` names the tool of each call whose result it may bring; silence has no chunk."""
+    """Split a message. `tools` names the tool of each call whose result it may bring.
+
+    Silence has no chunk, and neither has what the archive itself answered.
+    """
     text = text_of(message)
     named = [tools[part.call_id] for part in message.results if tools and part.call_id in tools]
     tool = ", ".join(dict.fromkeys(named))
+    if named and OWN.issuperset(named):
+        return
     time = message.time or ""
     head = " ".join(filter(None, (message.name or message.role.value, tool, _date(time))))
     for start, end in _pieces(text):

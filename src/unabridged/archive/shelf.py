@@ -63,6 +63,10 @@ class Shelf(Protocol):
         """Keep a segment, all or nothing of it, and give how many entries of it are new."""
         ...
 
+    def pass_over(self, seqs: Sequence[int]) -> None:
+        """Take these entries as archived: they say nothing that could be found."""
+        ...
+
 
 class MemoryShelf:
     """Keeps segments for as long as the process lives."""
@@ -99,6 +103,10 @@ class MemoryShelf:
         while old := to_merge([head_of(number, each) for number, each in self._segments.items()]):
             self._add(merged([self._segments.pop(number) for number in old]))
         return len(new)
+
+    def pass_over(self, seqs: Sequence[int]) -> None:
+        """Take these entries as archived."""
+        self._known.update(seqs)
 
     def _add(self, segment: Segment) -> None:
         self._segments[self._next] = segment

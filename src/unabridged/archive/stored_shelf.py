@@ -17,6 +17,7 @@ from unabridged.store.database import Database, Row, Transaction
 AT_ONCE = 500
 """Values of one statement."""
 _HEADS = "SELECT number, branch, first, last, chunks, own, near FROM archive_segments WHERE session = ? ORDER BY number"
+_ARCHIVED = "INSERT INTO archived (session, seq) VALUES (?, ?) ON CONFLICT DO NOTHING"
 _PLACES: msgspec.msgpack.Decoder[tuple[Place, ...]] = msgspec.msgpack.Decoder(tuple[Place, ...])
 
 
@@ -76,14 +77,18 @@ class StoredShelf:
         with self._database.transaction() as writing:
             writing.lock(f"archive of {self._session}", shared=False)
             before = self._counted(writing)
-            into = "INSERT INTO archived (session, seq) VALUES (?, ?) ON CONFLICT DO NOTHING"
-            writing.run_each(into, [(self._session, seq) for seq in seqs])
+            writing.run_each(_ARCHIVED, [(self._session, seq) for seq in seqs])
             new = self._counted(writing) - before
             if new:
                 self._write(segment, writing)
                 while old := to_merge([_head(row) for row in writing.rows(_HEADS, self._session)]):
                     self._merge(old, writing)
         return new
+
+    def pass_over(self, seqs: Sequence[int]) -> None:
+        """Take these entries as archived."""
+        with self._database.transaction() as writing:
+            writing.run_each(_ARCHIVED, [(self._session, seq) for seq in seqs])
 
     def _counted(self, writing: Transaction) -> int:
         return int(writing.rows("SELECT count(*) FROM archived WHERE session = ?", self._session)[0][0])

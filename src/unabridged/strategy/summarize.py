@@ -76,8 +76,9 @@ def decide(situation: Situation, *, overshoot: int = 0) -> Decision:
             and all(piece.record.message.id in made.messages for piece in group.pieces)
         ):
             draft.drop(group, Reason.SUMMARIZED)
-    message = summary_message(made.text, "next", situation.policy.summary_role)
-    draft.exchange_summary(draft.weigh(situation.cutter.made(message).price))
+    cutter, role = situation.cutter, situation.policy.summary_role
+    message = summary_message(made.text, "next", role, searchable=cutter.searchable)
+    draft.exchange_summary(draft.weigh(cutter.made(message).price))
     if draft.total >= before:
         return trim.decide(situation, overshoot=overshoot)
     if not draft.met:
