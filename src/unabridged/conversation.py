@@ -62,7 +62,7 @@ class Conversation:
         self.summarizer: Summarizer | None = None
         """Asked by `fit_async` under the strategy `summarize`; without one summaries are made by rules."""
         self.archive: Archiver | None = None
-        """Takes what leaves the view, unless the policy says otherwise; `unabridged.archive` has tools that search it."""
+        """Takes what leaves the view where the policy wants it; `unabridged.archive` has tools that search it."""
         self._engine = Engine(self.transcript, dialect=self.frame.dialect)
         self._wire = wire(self.frame.dialect)
         self._model = model_of(self.frame)
