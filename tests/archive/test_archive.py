@@ -212,7 +212,7 @@ def test_an_erased_session_leaves_nothing_behind(place: str) -> None:
             talk.say(f"kite of {id}")
             talk.leave()
         project.erase("mine")
-        for table in ("archive_segments", "archived", "archive_terms"):
+        for table in ("archive_segments", "archived", "archive_postings"):
             left = store.database.rows(f"SELECT * FROM {table}")
             assert left
             assert b"mine" not in b"".join(bytes(cell) for row in left for cell in row if isinstance(cell, bytes))

@@ -94,9 +94,7 @@ def locomo() -> bool:
     middle = sorted(took)[len(took) // 2] * 1e3
     print(f"  promised: R@10 {PROMISED_RECALL}, MRR {PROMISED_RANK}; median {middle:.1f} ms")
     share = sum(told) / len(told)
-    print(
-        f"  answers of search_history with {MOST_TOKENS:,} tokens hold {share:.3f} of the turns; promised {PROMISED_TOLD}"
-    )
+    print(f"  answers of {MOST_TOKENS:,} tokens hold {share:.3f} of the turns; promised {PROMISED_TOLD}")
     held = scores["all"].recall(10) >= PROMISED_RECALL and scores["all"].rank >= PROMISED_RANK
     return held and share >= PROMISED_TOLD
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from zlib import crc32
 
 import msgspec
 
@@ -13,11 +14,14 @@ from unabridged.archive.segment import Segment, merged, packed, unpacked
 from unabridged.archive.shelf import Head, Moved, Read, head_of, to_merge
 from unabridged.store.columns import column, text_in
 from unabridged.store.database import Database, Row, Transaction
+from unabridged.store.sessions import ARCHIVE_CELLS
 
 AT_ONCE = 500
 """Values of one statement."""
 _HEADS = "SELECT number, branch, first, last, chunks, own, near FROM archive_segments WHERE session = ? ORDER BY number"
 _ARCHIVED = "INSERT INTO archived (session, seq) VALUES (?, ?) ON CONFLICT DO NOTHING"
+_CELLS = "cell >= ? AND cell < ?"
+_POSTINGS: msgspec.msgpack.Decoder[dict[str, bytes]] = msgspec.msgpack.Decoder(dict[str, bytes])
 _PLACES: msgspec.msgpack.Decoder[tuple[Place, ...]] = msgspec.msgpack.Decoder(tuple[Place, ...])
 
 
@@ -41,27 +45,30 @@ class StoredShelf:
         """Give what there is of some terms. Raises `Moved` where it was written meanwhile."""
         rows = self._database.rows(_HEADS, self._session)
         wanted = [row for row in rows if row[2] <= limits.get(text_in(row[1]), -1)]
-        postings = self._postings(terms)
+        heads = {row[0]: _head(row) for row in wanted}
+        postings = self._postings(terms, heads.values())
         sql = "SELECT count(*), max(number) FROM archive_segments WHERE session = ?"
         if self._database.rows(sql, self._session) != [(len(rows), rows[-1][0] if rows else None)]:
             raise Moved
-        heads = {row[0]: _head(row) for row in wanted}
         lengths = {row[0]: Lengths(unpacked("H", bytes(row[5])), unpacked("H", bytes(row[6]))) for row in wanted}
-        ours = [{number: each for number, each in found.items() if number in heads} for found in postings]
-        return Read(heads, lengths, ours)
+        return Read(heads, lengths, postings)
 
-    def _postings(self, terms: Sequence[str]) -> list[dict[int, array[int]]]:
-        found: dict[str, dict[int, array[int]]] = {term: {} for term in terms}
-        for start in range(0, len(terms), AT_ONCE):
-            some = terms[start : start + AT_ONCE]
-            sql = (
-                "SELECT term, segment, postings FROM archive_terms"
-                " WHERE segment IN (SELECT number FROM archive_segments WHERE session = ?)"
-                f" AND term IN ({_marks(len(some))})"
-            )
-            for term, segment, postings in self._database.rows(sql, self._session, *some):
-                found[term][segment] = unpacked("I", bytes(postings))
-        return [found[term] for term in terms]
+    def _postings(self, terms: Sequence[str], heads: Iterable[Head]) -> list[dict[int, array[int]]]:
+        wanted: dict[int, list[int]] = {}
+        for head in heads:
+            for place, term in enumerate(terms):
+                wanted.setdefault(_cell(head.number, head.count, term), []).append(place)
+        found: list[dict[int, array[int]]] = [{} for _ in terms]
+        cells = sorted(wanted)
+        for start in range(0, len(cells), AT_ONCE):
+            some = cells[start : start + AT_ONCE]
+            sql = f"SELECT cell, postings FROM archive_postings WHERE cell IN ({_marks(len(some))})"
+            for cell, stored in self._database.rows(sql, *some):
+                postings = _POSTINGS.decode(bytes(stored))
+                for place in wanted[cell]:
+                    if terms[place] in postings:
+                        found[place][cell // ARCHIVE_CELLS] = unpacked("I", postings[terms[place]])
+        return found
 
     def places(self, number: int) -> Sequence[Place]:
         """Give where the chunks of a segment come from. Raises `Moved`."""
@@ -102,27 +109,43 @@ class StoredShelf:
         values = (column(segment.branch), head.first, head.last, head.count, packed(segment.own), packed(segment.near))
         places = msgspec.msgpack.encode([_written(place) for place in segment.places])
         number = writing.rows(sql, self._session, *values, places)[0][0]
-        rows = [(number, term, packed(postings)) for term, postings in sorted(segment.postings.items())]
-        writing.run_each("INSERT INTO archive_terms (segment, term, postings) VALUES (?, ?, ?)", rows)
+        cells: dict[int, dict[str, bytes]] = {}
+        for term, postings in segment.postings.items():
+            cells.setdefault(_cell(number, head.count, term), {})[term] = packed(postings)
+        rows = [(cell, msgspec.msgpack.encode(cells[cell])) for cell in sorted(cells)]
+        writing.run_each("INSERT INTO archive_postings (cell, postings) VALUES (?, ?)", rows)
 
     def _merge(self, numbers: Sequence[int], writing: Transaction) -> None:
         whole = merged([self._segment(number, writing) for number in numbers])
         for number in numbers:
-            writing.run("DELETE FROM archive_terms WHERE segment = ?", number)
+            writing.run(f"DELETE FROM archive_postings WHERE {_CELLS}", *_cells(number))
             writing.run("DELETE FROM archive_segments WHERE number = ?", number)
         self._write(whole, writing)
 
     def _segment(self, number: int, writing: Transaction) -> Segment:
         sql = "SELECT branch, own, near, places FROM archive_segments WHERE number = ?"
         ((branch, own, near, places),) = writing.rows(sql, number)
-        rows = writing.rows("SELECT term, postings FROM archive_terms WHERE segment = ?", number)
+        rows = writing.rows(f"SELECT postings FROM archive_postings WHERE {_CELLS} ORDER BY cell", *_cells(number))
         return Segment(
             branch=text_in(branch),
             places=_places_from(bytes(places)),
             own=unpacked("H", bytes(own)),
             near=unpacked("H", bytes(near)),
-            postings={term: unpacked("I", bytes(postings)) for term, postings in rows},
+            postings={
+                term: unpacked("I", postings)
+                for (stored,) in rows
+                for term, postings in _POSTINGS.decode(bytes(stored)).items()
+            },
         )
+
+
+def _cell(number: int, chunks: int, term: str) -> int:
+    """Give the row that holds a term of a segment: terms are spread over as many rows as it has chunks."""
+    return number * ARCHIVE_CELLS + crc32(term.encode()) % min(chunks, ARCHIVE_CELLS)
+
+
+def _cells(number: int) -> tuple[int, int]:
+    return number * ARCHIVE_CELLS, (number + 1) * ARCHIVE_CELLS
 
 
 def _head(row: Row) -> Head:

@@ -45,6 +45,10 @@ class Head(msgspec.Struct, frozen=True):
     entries: int
 
 
+ARCHIVE_CELLS = 1_024
+"""Rows of `archive_postings` that a segment of an archive has at most; they are numbered from its number on."""
+
+
 class Session:
     """One session, opened. Opening reads where its log ends, not what is in it."""
 
@@ -159,8 +163,9 @@ class Project:
             # As an append does: the session first, then the blobs. The other way round they would wait for each other.
             writing.run("UPDATE sessions SET erasing = 1 WHERE key = ?", key)
             writing.lock(f"blobs of {self.name}", shared=False)
-            own = "SELECT number FROM archive_segments WHERE session = ?"
-            writing.run(f"DELETE FROM archive_terms WHERE segment IN ({own})", key)
+            for (number,) in writing.rows("SELECT number FROM archive_segments WHERE session = ?", key):
+                first, behind = number * ARCHIVE_CELLS, (number + 1) * ARCHIVE_CELLS
+                writing.run("DELETE FROM archive_postings WHERE cell >= ? AND cell < ?", first, behind)
             for table in ("archive_segments", "archived", "words", "indexed", "queue", "refused", "entries"):
                 writing.run(f"DELETE FROM {table} WHERE session = ?", key)
             _erase_blobs(writing, self.name, key)

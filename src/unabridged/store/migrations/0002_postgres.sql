@@ -10,11 +10,9 @@ CREATE TABLE archive_segments (
     places BYTEA NOT NULL
 );
 CREATE INDEX archive_segments_session ON archive_segments (session, number);
-CREATE TABLE archive_terms (
-    segment BIGINT NOT NULL REFERENCES archive_segments (number),
-    term TEXT COLLATE "C" NOT NULL,
-    postings BYTEA NOT NULL,
-    PRIMARY KEY (segment, term)
+CREATE TABLE archive_postings (
+    cell BIGINT PRIMARY KEY,
+    postings BYTEA NOT NULL
 );
 CREATE TABLE archived (
     session BIGINT NOT NULL REFERENCES sessions (key),

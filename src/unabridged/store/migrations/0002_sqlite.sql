@@ -10,12 +10,10 @@ CREATE TABLE archive_segments (
     places BLOB NOT NULL
 );
 CREATE INDEX archive_segments_session ON archive_segments (session, number);
-CREATE TABLE archive_terms (
-    segment INTEGER NOT NULL REFERENCES archive_segments (number),
-    term TEXT NOT NULL,
-    postings BLOB NOT NULL,
-    PRIMARY KEY (segment, term)
-) WITHOUT ROWID;
+CREATE TABLE archive_postings (
+    cell INTEGER PRIMARY KEY,
+    postings BLOB NOT NULL
+);
 CREATE TABLE archived (
     session INTEGER NOT NULL REFERENCES sessions (key),
     seq INTEGER NOT NULL,
