@@ -58,22 +58,31 @@ def prepared(chunk: Chunk, *, is_new: bool) -> Prepared:
 
 def segment_of(branch: str, run: Sequence[Prepared]) -> Segment:
     """Make a segment of the new chunks of a run, which stand in it beside their neighbours. At most `MOST` are new."""
-    postings: dict[str, array[int]] = {}
+    postings: dict[str, list[int]] = {}
     own, near = array("H"), array("H")
     places: list[Place] = []
     for at, each in enumerate(run):
         if not each.is_new:
             continue
-        said = Counter((*each.head, *each.body))
-        around = said + Counter(_near(run, at))
+        said = Counter(each.head)
+        said.update(each.body)
+        around = said.copy()
+        around.update(_near(run, at))
+        few = around.total() <= _MANY  # nothing needs to be cut off then
         number = len(places) << 16
         for term, count in around.items():
-            posting = number | min(said[term], _MANY) << 8 | min(count, _MANY)
-            postings.setdefault(term, array("I")).append(posting)
+            inside = said.get(term, 0)
+            posting = number | (inside << 8 | count if few else min(inside, _MANY) << 8 | min(count, _MANY))
+            known = postings.get(term)
+            if known is None:
+                postings[term] = [posting]
+            else:
+                known.append(posting)
         places.append(each.chunk.place)
         own.append(min(said.total(), _LONG))
         near.append(min(around.total(), _LONG))
-    return Segment(branch=branch, places=tuple(places), own=own, near=near, postings=postings)
+    arrays = {term: array("I", found) for term, found in postings.items()}
+    return Segment(branch=branch, places=tuple(places), own=own, near=near, postings=arrays)
 
 
 def _near(run: Sequence[Prepared], at: int) -> Iterable[str]:
@@ -92,7 +101,9 @@ def merged(segments: Sequence[Segment]) -> Segment:
     for segment in segments:
         moved = len(places) << 16
         for term, found in segment.postings.items():
-            postings.setdefault(term, array("I")).extend([posting + moved for posting in found])
+            known = postings.get(term)
+            fresh = array("I", [posting + moved for posting in found])
+            postings[term] = fresh if known is None else known + fresh
         places += segment.places
         own += segment.own
         near += segment.near

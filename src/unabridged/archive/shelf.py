@@ -56,7 +56,7 @@ class Shelf(Protocol):
         ...
 
     def places(self, number: int) -> Sequence[Place]:
-        """Give where the chunks of a segment come from. Raises `Moved`."""
+        """Give where the chunks of a segment come from, each read when it is asked for. Raises `Moved`."""
         ...
 
     def put(self, segment: Segment) -> int:

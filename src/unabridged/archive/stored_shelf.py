@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
+from typing import overload
 from zlib import crc32
 
 import msgspec
@@ -22,7 +23,8 @@ _HEADS = "SELECT number, branch, first, last, chunks, own, near FROM archive_seg
 _ARCHIVED = "INSERT INTO archived (session, seq) VALUES (?, ?) ON CONFLICT DO NOTHING"
 _CELLS = "cell >= ? AND cell < ?"
 _POSTINGS: msgspec.msgpack.Decoder[dict[str, bytes]] = msgspec.msgpack.Decoder(dict[str, bytes])
-_PLACES: msgspec.msgpack.Decoder[tuple[Place, ...]] = msgspec.msgpack.Decoder(tuple[Place, ...])
+_RAW: msgspec.msgpack.Decoder[list[msgspec.Raw]] = msgspec.msgpack.Decoder(list[msgspec.Raw])
+_PLACE: msgspec.msgpack.Decoder[Place] = msgspec.msgpack.Decoder(Place)
 
 
 class StoredShelf:
@@ -76,7 +78,7 @@ class StoredShelf:
         rows = self._database.rows(sql, self._session, number)
         if not rows:
             raise Moved
-        return _places_from(bytes(rows[0][0]))
+        return _Places(bytes(rows[0][0]))
 
     def put(self, segment: Segment) -> int:
         """Keep a segment, and give how many entries of it are new."""
@@ -128,7 +130,7 @@ class StoredShelf:
         rows = writing.rows(f"SELECT postings FROM archive_postings WHERE {_CELLS} ORDER BY cell", *_cells(number))
         return Segment(
             branch=text_in(branch),
-            places=_places_from(bytes(places)),
+            places=tuple(_Places(bytes(places))),
             own=unpacked("H", bytes(own)),
             near=unpacked("H", bytes(near)),
             postings={
@@ -159,16 +161,33 @@ def _written(place: Place) -> Place:
     return msgspec.structs.replace(place, message=message, time=time, tool=tool)
 
 
-def _places_from(stored: bytes) -> tuple[Place, ...]:
-    places = _PLACES.decode(stored)
-    if b"\\" not in stored:
-        return places
-    return tuple(
-        msgspec.structs.replace(
-            place, message=text_in(place.message), time=text_in(place.time), tool=text_in(place.tool)
-        )
-        for place in places
-    )
+class _Places(Sequence[Place]):
+    """Places as they are stored: a search needs a few of thousands."""
+
+    def __init__(self, stored: bytes) -> None:
+        self._stored = _RAW.decode(stored)
+
+    def __len__(self) -> int:
+        return len(self._stored)
+
+    @overload
+    def __getitem__(self, at: int) -> Place: ...
+
+    @overload
+    def __getitem__(self, at: slice) -> list[Place]: ...
+
+    def __getitem__(self, at: int | slice) -> Place | list[Place]:
+        if isinstance(at, slice):
+            return [_place(each) for each in self._stored[at]]
+        return _place(self._stored[at])
+
+
+def _place(stored: msgspec.Raw) -> Place:
+    place = _PLACE.decode(stored)
+    if b"\\" not in bytes(stored):
+        return place
+    message, time, tool = text_in(place.message), text_in(place.time), text_in(place.tool)
+    return msgspec.structs.replace(place, message=message, time=time, tool=tool)
 
 
 def _marks(count: int) -> str:

@@ -13,13 +13,9 @@ from collections.abc import Iterator
 from unabridged.archive.stemming import stem
 from unabridged.store.words import LONGEST, words_of
 
-_NAME = r"[A-Za-z0-9_-]*[A-Za-z0-9_]"
-_CODE = re.compile(
-    rf"{_NAME}(?:[./]{_NAME})+"  # a path, a module, a file
-    r"|[A-Za-z0-9]+(?:[_-]+[A-Za-z0-9]+)+"
-    r"|[A-Za-z]*[a-z0-9][A-Z][A-Za-z0-9]*"
-    r"|[A-Z]{2,}[a-z]{2,}[A-Za-z0-9]*"
-)
+_TOKEN = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_./-]*")
+_LONGEST_TOKEN = 200
+"""Characters: what is longer is data, and no name."""
 _PIECE = re.compile(r"[./]")
 _JOINT = re.compile(r"[_-]+")
 _CASE = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
@@ -49,15 +45,19 @@ def asked_terms(query: str) -> list[str]:
 
 
 def _code_terms(text: str) -> Iterator[str]:
-    for found in _CODE.finditer(text):
-        written = found[0]
-        pieces = _PIECE.split(written)
+    for token in _TOKEN.findall(text):
+        if token.isalnum() and (token.islower() or token.istitle() or token.isupper()):
+            continue  # a word, as nearly all are
+        token = token.rstrip("./-")
+        pieces = [piece for piece in _PIECE.split(token) if piece]
+        if len(token) > _LONGEST_TOKEN:
+            continue
         for piece in pieces:
             yield from _name_terms(piece)
         if len(pieces) > 1:
-            yield written.lower()[-LONGEST:]
-            file = written.rpartition("/")[2]
-            if "." in file and file != written:
+            yield token.lower()[-LONGEST:]
+            file = token.rpartition("/")[2]
+            if "." in file and file != token:
                 yield file.lower()[-LONGEST:]
 
 
