@@ -4,7 +4,7 @@ from unabridged.archive.archive import ALL, Archive, Hit, Wanted
 from unabridged.archive.chunks import Place, text_of
 from unabridged.archive.shelf import MemoryShelf, Shelf
 from unabridged.archive.stored_shelf import StoredShelf
-from unabridged.archive.tools import answer, history_tools
+from unabridged.archive.tools import answer, history_tools, shown_text
 
 __all__ = [
     "ALL",
@@ -17,5 +17,6 @@ __all__ = [
     "Wanted",
     "answer",
     "history_tools",
+    "shown_text",
     "text_of",
 ]

@@ -137,13 +137,17 @@ def _searched(archive: Archive, transcript: Transcript, asked: _Search, most: in
     return str(lines)
 
 
+def shown_text(message: Message, hit: Hit, query: str) -> str:
+    """Give the text of a hit; of a long one the part that says most of what was asked for."""
+    return _around(text_of(message)[hit.place.start : hit.place.end].strip(), query)
+
+
 def _shown(message: Message, hit: Hit, query: str) -> str:
     place = hit.place
-    said = text_of(message)[place.start : place.end].strip()
     who = " ".join(filter(None, (message.name or place.role.value, place.tool)))
     when = f", {place.time[:10]}" if place.time else ""
     at = f", from character {place.start:,}" if place.start else ""
-    return f"[{place.seq}] {who}{when}{at}: {_around(said, query)}"
+    return f"[{place.seq}] {who}{when}{at}: {shown_text(message, hit, query)}"
 
 
 def _around(text: str, query: str) -> str:

@@ -20,6 +20,7 @@ from unabridged.sessions.options import (
     Query,
     SessionId,
     Show,
+    Sought,
     Target,
     Yes,
 )
@@ -47,6 +48,18 @@ SHOW_EPILOG = """[bold]Examples[/bold]
   [cyan]unabridged show 4f0c --why 17[/cyan]            [dim]one message's fate[/dim]
 
 [dim]Exit code: 0 shown, 1 it is not there, 2 options that cannot work.[/dim]
+"""
+SEARCH_HELP = (
+    "Search what was said in transcripts and stored sessions, the best first, each where it stands.\n\n"
+    "Words need not stand in the same form, and not all of them: those that are rare count most. Names of programs are "
+    "found however they are joined (read_file, readFile), files by name and by path."
+)
+SEARCH_EPILOG = """[bold]Examples[/bold]
+  [cyan]unabridged search session.jsonl "why did the login test fail?"[/cyan]
+  [cyan]unabridged search *.jsonl read_file --limit 3[/cyan]
+  [cyan]unabridged search 4f0c "the password rule" --json[/cyan]
+
+[dim]Exit code: 0 done, 1 a source cannot be read, 2 options that cannot work.[/dim]
 """
 DOCTOR_HELP = (
     "Look whether a store is whole: every entry, every digest, every picture, the database itself.\n\n"
@@ -105,7 +118,25 @@ def register(app: typer.Typer) -> None:
     # A command has more options than a function may have parameters, so they are the fields of a class.
     vars(show)["__signature__"] = inspect.signature(Show, eval_str=True)
     app.command("show", help=SHOW_HELP, epilog=SHOW_EPILOG, no_args_is_help=True)(show)
+    _register_search(app)
     _register_upkeep(app)
+
+
+def _register_search(app: typer.Typer) -> None:
+    @app.command("search", help=SEARCH_HELP, epilog=SEARCH_EPILOG, no_args_is_help=True)
+    def search(
+        sought: Sought,
+        limit: Limit = 10,
+        store: Place = None,
+        project: Project = DEFAULT_PROJECT,
+        as_json: AsJson = False,
+    ) -> None:
+        if len(sought) < 2:
+            raise typer.BadParameter("give a file or a session first, and what to look for last", param_hint="QUERY")
+        from unabridged.sessions.searching import Searching
+
+        searching = Searching(store, project, as_json=as_json)
+        _end(lambda: searching.found(sought[:-1], sought[-1], limit))
 
 
 def _register_upkeep(app: typer.Typer) -> None:

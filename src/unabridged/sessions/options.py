@@ -24,6 +24,13 @@ Project = Annotated[str, typer.Option(metavar="NAME", help="The project.", rich_
 OneProject = Annotated[str | None, typer.Option(metavar="NAME", help="Only this project.", rich_help_panel=WHERE)]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, one object a line.")]
 SessionId = Annotated[str, typer.Argument(metavar="SESSION", help="Its id, as `unabridged sessions` lists it.")]
+Sought = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="SOURCE... QUERY",
+        help="Transcripts of any format that `import` reads, or ids of sessions; last what to look for.",
+    ),
+]
 Query = Annotated[
     list[str] | None, typer.Argument(metavar="QUERY", help="Only what holds these words: titles, messages.")
 ]
