@@ -6,7 +6,9 @@ and on questions made of recorded sessions against a search of messages alone, b
 
 from __future__ import annotations
 
+import argparse
 import json
+import logging
 import re
 import sys
 import time
@@ -14,6 +16,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from tests.shared import DATA
+from tests.verify.archive_runs import TURNS, attacked, remembered, stores
 from tests.verify.known_items import CODE, LONG, Asked, names, sentences, sessions
 from tests.verify.locomo import CATEGORIES, dialogues
 from unabridged.archive import Archive, MemoryShelf, answer, segment
@@ -128,8 +131,21 @@ def _archived_with(messages: Sequence[Message], near: int) -> tuple[Archive, Tra
         segment.NEAR = before
 
 
+def runs(given: argparse.Namespace) -> bool:
+    """Live through long conversations and attacks on both engines."""
+    with stores() as places:
+        held = [remembered(name, store, given.turns) for name, store in places.items()]
+        held += [attacked(name, store, given.attacks) for name, store in places.items()]
+    return all(held)
+
+
 def main() -> int:
     """Run all of it."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--turns", type=int, default=TURNS, help="of a conversation with planted facts")
+    parser.add_argument("--attacks", type=int, default=10_000, help="for what is somebody else's")
+    given = parser.parse_args()
+    logging.getLogger("psycopg").setLevel(logging.CRITICAL)
     if not DATA.is_dir():
         print(f"needs real transcripts, and {DATA} is no folder: set UNABRIDGED_DATA", file=sys.stderr)
         return 2
@@ -137,6 +153,7 @@ def main() -> int:
         locomo(),
         recorded("code sessions", ((each, names(each, nth)) for nth, each in enumerate(sessions(CODE, 60)))),
         recorded("long messages", ((each, sentences(each, nth)) for nth, each in enumerate(sessions(LONG, 30)))),
+        runs(given),
     ]
     print("held" if all(held) else "NOT HELD")
     return 0 if all(held) else 1
