@@ -121,16 +121,16 @@ def attacked(name: str, store: Store, count: int) -> bool:
     store.project("theirs").erase("s-0")
     victims = [each for each in victims if len(each.transcript.log.entries)]
     every = sorted({secret for each in victims for secret in each.secrets} | {f"secret{nth}erased" for nth in range(3)})
-    leaks = 0
+    leaks = own = 0
     for _ in range(count):
         me = dice.choice(victims)
         told = answer(me.archive, me.transcript, *_attack(dice, every), most_tokens=4_000)
-        leaks += any(secret in told for secret in every if secret not in me.secrets)
-    print(
-        f"{name:12}{count:,} attacks on {len(victims)} branches: {leaks} answers with what is somebody else's",
-        flush=True,
-    )
-    return not leaks
+        # The word alone is no leak: who asked for it knew it.
+        leaks += any(f"is {secret}, said" in told for secret in every if secret not in me.secrets)
+        own += any(f"is {secret}, said" in told for secret in me.secrets)
+    counted = f"{leaks} found what is another's, {own} what is their own"
+    print(f"{name:12}{count:,} attacks on {len(victims)} branches: {counted}", flush=True)
+    return not leaks and own > 0
 
 
 def _victims(store: Store, project: str, nth: int) -> Iterator[Victim]:
