@@ -30,6 +30,7 @@ def application() -> "typer.Typer":
     import typer
 
     from unabridged.catalog import command as catalog
+    from unabridged.mcp import command as mcp
     from unabridged.replay import command as replay
     from unabridged.sessions import command as sessions
     from unabridged.transfer import command as transfer
@@ -62,4 +63,5 @@ def application() -> "typer.Typer":
     transfer.register(app)
     sessions.register(app)
     catalog.register(app)
+    mcp.register(app)
     return app

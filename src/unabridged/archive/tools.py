@@ -27,6 +27,7 @@ MOST_TOKENS = 1_000
 """Of an answer, where nobody says otherwise."""
 SHOWN = 600
 """Characters of a hit: enough to see whether it is the right one."""
+NOTHING = "Nothing found. Try other words: those that would stand in the text itself."
 LINES = 80
 MOST_LINES = 400
 
@@ -133,7 +134,7 @@ def _searched(archive: Archive, transcript: Transcript, asked: _Search, most: in
             lines.end(f"{len(hits) - nth} more hits do not fit here: ask for something more specific.")
             break
     if not hits:
-        return "Nothing found. Try other words: those that would stand in the text itself."
+        return NOTHING
     return str(lines)
 
 
