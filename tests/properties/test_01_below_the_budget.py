@@ -81,12 +81,12 @@ def the_same_bytes(step: Step) -> None:
     came, goes = arrived(step).encode("utf-8", "backslashreplace"), step.fitted.body()
     asked = step.story.max_output
     left_alone = step.is_over and step.policy.strategy == "none"
-    if asked is None or asked <= step.room.reserve or left_alone:
+    if asked is None or asked <= step.taught.reserve or left_alone:
         assert goes == came
         return
     before, after = json.loads(came), json.loads(goes)
     limit = next(name for name in ("max_tokens", "max_completion_tokens") if name in before)
-    assert after[limit] == step.room.reserve
+    assert after[limit] == step.taught.reserve
     if before.get("thinking", {}).get("budget_tokens", 0) >= after[limit]:
         assert after["thinking"].get("budget_tokens", 0) < after[limit]
         before["thinking"] = after["thinking"]

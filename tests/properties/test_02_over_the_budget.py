@@ -58,7 +58,7 @@ def it_fits(step: Step) -> None:
     assert step.report.reason in (FitReason.FLOOR_OVER_BUDGET, FitReason.PROVIDER_OVERFLOW, FitReason.REPLANNED)
     answer = fitted.wire.max_output(fitted.frame)
     assert answer is not None
-    small = min(SMALLEST_ANSWER, room.window // 32)
+    small = min(SMALLEST_ANSWER, step.taught.window // 32)
     assert answer >= min(small, step.story.max_output or small)
     reports = max(
         (known.reports for each in step.transcript.learned.models.values() for known in each.values()), default=0

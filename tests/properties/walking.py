@@ -106,12 +106,19 @@ class Step:
     def is_over(self) -> bool:
         """Whether the request is to be made smaller: by the budget, by what a refusal before taught, or by one now."""
         assert self.fitted is not None
-        budget, ceiling = self.room.budget, self.transcript.learned.ceilings.get(MODEL)
-        if ceiling is not None:
+        return self.overflow is not None or self.fitted.tokens >= self.taught.budget
+
+    @cached_property
+    def taught(self) -> Room:
+        """The same under what refusals taught: the window and the budget of the newest one."""
+        ceiling = self.transcript.learned.ceilings.get(MODEL)
+        if ceiling is None:
+            return self.room
+        room = self.room
+        if ceiling.window < room.window:
             uncapped = msgspec.structs.replace(self.policy, max_context_tokens=None)
-            under = Room.of(uncapped, ceiling.window, self.story.max_output).budget
-            budget = min(under if ceiling.window < self.room.window else budget, ceiling.budget)
-        return self.overflow is not None or self.fitted.tokens >= budget
+            room = Room.of(uncapped, ceiling.window, self.story.max_output)
+        return replace(room, budget=min(room.budget, ceiling.budget))
 
     @cached_property
     def learned(self) -> bool:
