@@ -36,7 +36,14 @@ SHELLS = [
     module
     for module in MODULES
     if module
-    in {"unabridged.cli", "unabridged.replay", "unabridged.sessions", "unabridged.transfer", "unabridged.catalog"}
+    in {
+        "unabridged.cli",
+        "unabridged.replay",
+        "unabridged.sessions",
+        "unabridged.transfer",
+        "unabridged.catalog",
+        "unabridged.mcp",
+    }
 ]
 
 # Prints the top-level modules that an import added to what msgspec brings, the standard library left out.
