@@ -90,13 +90,13 @@ def test_no_sql_changes_or_deletes_what_a_session_has(store: Store, session: Ses
 
 def test_no_entry_is_replaced_and_no_table_emptied(store: Store, session: Session) -> None:
     session.log.append(said("hello"))
-    columns = "session, seq, branch, time, kind, name, payload, log_digest"
+    columns = "id, session, seq, branch, time, kind, name, payload, log_digest"
     copy = f"INTO entries ({columns}) SELECT {columns} FROM entries"
     if store.database.name == "sqlite":
         it_is_refused(store, f"INSERT OR REPLACE {copy}")
         it_is_refused(store, "DELETE FROM sessions")
     else:
-        it_is_refused(store, f"INSERT {copy} ON CONFLICT (session, seq) DO UPDATE SET seq = 1")
+        it_is_refused(store, f"INSERT {copy} ON CONFLICT (id) DO UPDATE SET seq = 1")
         it_is_refused(store, "TRUNCATE entries CASCADE")
         it_is_refused(store, "TRUNCATE blobs CASCADE")
     assert texts(again(store, session).log) == ["hello"]

@@ -7,6 +7,13 @@ from hashlib import sha256
 
 from unabridged.errors import BadInput
 
+SEQS = 2**32
+"""Positions that a log can have. `entries.id` is `session * SEQS + seq`, the one key that a table has of itself: an
+entry is found by it without an index beside the table, which each append would write to."""
+NEWEST = (
+    f"(SELECT max(id) FROM entries WHERE id >= sessions.key * {SEQS} AND id < sessions.key * {SEQS} + {SEQS})"
+)
+"""The id of the newest entry of a session, in a query of `sessions`."""
 FOREVER = 2**62
 """A position that no log reaches."""
 LONGEST_NAME = 400
@@ -15,6 +22,17 @@ _REFUSED = re.compile("[\x00\ud800-\udfff]")
 _ESCAPE = re.compile(r"\\(\\|[0-9a-f]{4})")
 _HASHED = "\\#"
 """Begins no escape."""
+
+
+def id_of(session: int, seq: int) -> int:
+    """Give the id of an entry; -1, which none has, for what is no position."""
+    return session * SEQS + seq if 0 <= seq < SEQS else -1
+
+
+def ids_of(session: int, start: int = 0, stop: int = SEQS) -> tuple[int, int]:
+    """Give the first id of a part of a log, and the one behind it. No bounds reach into another session."""
+    first, end = (session * SEQS + min(max(seq, 0), SEQS) for seq in (start, stop))
+    return first, end
 
 
 def column(text: str) -> str:

@@ -13,11 +13,13 @@ from unabridged.entry import Entry, MessageEntry, UnknownEntry
 from unabridged.errors import StoreError, StoreFault, UnabridgedError
 from unabridged.log import linked
 from unabridged.message import media_digests
+from unabridged.store.columns import id_of, ids_of
 from unabridged.store.database import Database, Row
 from unabridged.store.large import filled
 from unabridged.store.media import StoredBlobs
 from unabridged.store.rows import COLUMNS, entry_of
 from unabridged.store.sessions import Project, Store
+from unabridged.store.stored_log import StoredLog
 
 PAGE = 200
 """Entries that are read together."""
@@ -84,10 +86,11 @@ def examine(store: Store, project: str | None = None) -> Iterator[Health]:
     """Go through every session, one after the other. A damaged one stops nothing: the next is examined as well."""
     for name in [project] if project is not None else store.projects():
         chosen = store.project(name)
-        for head in chosen.all():
-            examined = _Examined(chosen, head.id)
+        # Not by `all`, which looks at the newest entry of each: that may be what is damaged.
+        for (id,) in store.database.rows("SELECT id FROM sessions WHERE project = ? ORDER BY key", name):
+            examined = _Examined(chosen, id)
             examined.all()
-            yield Health(name, head.id, examined.entries, tuple(examined.findings))
+            yield Health(name, id, examined.entries, tuple(examined.findings))
 
 
 def examine_engine(store: Store, project: str | None = None) -> tuple[Finding, ...]:
@@ -182,22 +185,24 @@ class _Examined:
 
     def _rows(self) -> Iterator[tuple[int, Row | str]]:
         """Give every row by its seq; in its place, where it cannot be read, why."""
-        sql = f"SELECT {COLUMNS} FROM entries WHERE session = ? AND seq >= ? ORDER BY seq LIMIT ?"
+        sql = f"SELECT {COLUMNS} FROM entries WHERE id >= ? AND id < ? ORDER BY id LIMIT ?"
         at = 0
         try:
-            while page := self._database.rows(sql, self._key, at, PAGE):
+            while page := self._database.rows(sql, *ids_of(self._key, at), PAGE):
                 yield from ((int(row[0]), row) for row in page)
                 at = int(page[-1][0]) + 1
             return
         except StoreError as error:
             if error.fault is not StoreFault.DAMAGED:
                 raise
-        one = f"SELECT {COLUMNS} FROM entries WHERE session = ? AND seq = ?"
-        for (seq,) in self._database.rows("SELECT seq FROM entries WHERE session = ? AND seq >= ?", self._key, at):
+        one = f"SELECT {COLUMNS} FROM entries WHERE id = ?"
+        for seq in StoredLog(self._database, project="", session=(self._key, self._id)).seqs():
+            if seq < at:
+                continue
             try:
-                yield int(seq), self._database.rows(one, self._key, seq)[0]
+                yield seq, self._database.rows(one, id_of(self._key, seq))[0]
             except StoreError as error:
-                yield int(seq), str(error)
+                yield seq, str(error)
 
     def _examine_entry(self, seq: int, row: Row) -> None:
         needed = self._needed_by(row[3])

@@ -16,17 +16,14 @@ from typing import Any, cast
 import msgspec
 
 from unabridged.errors import BadInput, SessionBusy, StoreError, StoreFault
+from unabridged.store.columns import id_of, ids_of
 from unabridged.store.database import Fenced, Row, Taken
+from unabridged.store.rows import INSERT, KEPT
 from unabridged.store.sessions import Head, Project, Session, Store
 from unabridged.store.sqlite import SqliteDatabase
 
 AT_ONCE = 500
 """Rows that are written in one transaction."""
-_COLUMNS = (
-    "seq, branch, time, kind, name, payload, log_digest, transcript_digest, normal_digest, place, cost, upto,"
-    " first_human, last_human, learned"
-)
-_MARKS = ", ".join("?" * (_COLUMNS.count(",") + 2))
 
 
 class Moved(msgspec.Struct, frozen=True):
@@ -109,14 +106,13 @@ def _refuse_another(session: Session, there: Session, common: int) -> None:
 
 
 def _entries(origin: Project, target: Project, keys: tuple[int, int], missing: range) -> int:
-    sql = f"SELECT {_COLUMNS} FROM entries WHERE session = ? AND seq >= ? AND seq < ? ORDER BY seq"
-    rows = origin.database.each_row(sql, keys[0], missing.start, missing.stop)
-    insert = f"INSERT INTO entries (session, {_COLUMNS}) VALUES ({_MARKS})"
+    sql = f"SELECT {KEPT} FROM entries WHERE id >= ? AND id < ? ORDER BY id"
+    rows = origin.database.each_row(sql, *ids_of(keys[0], missing.start, missing.stop))
     copied = 0
     while some := list(islice(rows, AT_ONCE)):
         with target.database.transaction() as writing:
             writing.hold(keys[1], None)
-            writing.run_each(insert, [(keys[1], *map(_plain, row)) for row in some])
+            writing.run_each(INSERT, [(keys[1], id_of(keys[1], row[0]), *map(_plain, row)) for row in some])
         copied += len(some)
     return copied
 

@@ -24,7 +24,7 @@ from unabridged.entry import (
 from unabridged.errors import BadInput, StoreError, StoreFault
 from unabridged.learned import Learned
 from unabridged.report import Phase
-from unabridged.store.columns import column, name_column, text_in
+from unabridged.store.columns import SEQS, column, name_column, text_in
 from unabridged.store.database import Row
 from unabridged.tokens.price import NO_MEDIA, Cost, Price
 from unabridged.transcript import Record
@@ -33,11 +33,14 @@ COLUMNS = "seq, branch, time, payload, log_digest, transcript_digest, normal_dig
 """What an entry is read from."""
 RECORD = "seq, place, payload, transcript_digest, cost"
 """What a record of the transcript is read from."""
-INSERT = (
-    "INSERT INTO entries (session, seq, branch, time, kind, name, payload, log_digest, transcript_digest,"
-    " normal_digest, place, cost, upto, first_human, last_human, learned)"
-    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+KEPT = (
+    "seq, branch, time, kind, name, log_digest, transcript_digest, normal_digest, place, anchor, cost, upto,"
+    " first_human, last_human, learned, payload"
 )
+"""All that is kept of an entry behind its session and its id."""
+INSERT = f"INSERT INTO entries (session, id, {KEPT}) VALUES ({', '.join('?' * (KEPT.count(',') + 3))})"
+REACH = 64
+"""No message lies this many entries or more behind an anchor of its branch."""
 
 Filled = Callable[[bytes], bytes]
 """Puts large texts back into the bytes of a payload."""
@@ -57,9 +60,15 @@ class Tip(msgspec.Struct, frozen=True, kw_only=True):
     humans: tuple[int, ...] = ()
     """The first position and the last of what people wrote."""
     learned: Learned = Learned()
+    anchor: int | None = None
+    """The seq of the newest anchor, if that is known: since then each message stands one place behind the other."""
 
-    def followed(self, entry: Entry, cost: Cost | None) -> Tip:
-        """Give the end behind one more entry."""
+    def anchored(self, seq: int) -> int:
+        """Give the seq of the anchor of a message that is appended here; its own, where it has to be one."""
+        return self.anchor if self.anchor is not None and seq - self.anchor < REACH else seq
+
+    def followed(self, entry: Entry, cost: Cost | None, anchor: int | None = None) -> Tip:
+        """Give the end behind one more entry; `anchor` is the seq of a message's anchor, if that is known."""
         payload = entry.payload
         if not isinstance(payload, MessageEntry):
             learned = self.learned.after(payload)
@@ -71,6 +80,7 @@ class Tip(msgspec.Struct, frozen=True, kw_only=True):
             normal=entry.normal_digest,
             total=None if self.total is None or cost is None else self.total + cost,
             humans=(*self.humans[:1], self.messages) if payload.message.is_human else self.humans,
+            anchor=anchor,
         )
 
 
@@ -106,24 +116,26 @@ def name_of(payload: Payload) -> str:
 
 def row_of(session: int, entry: Entry, stored: bytes, cost: Cost | None, before: Tip, tip: Tip) -> tuple[Any, ...]:
     """Give the row of an entry; `before` and `tip` are the ends of its branch before it and behind it."""
-    place = (None,) * 5
+    place = (None,) * 6
     if isinstance(entry.payload, MessageEntry):
         humans = (tip.humans[0], tip.humans[-1]) if tip.humans else (None, None)
-        place = (tip.messages - 1, _cost_text(cost), _cost_text(tip.total), *humans)
+        anchor = 1 if tip.anchor == entry.seq else None
+        place = (tip.messages - 1, anchor, _cost_text(cost), _cost_text(tip.total), *humans)
     learned = None if tip.learned is before.learned else _learned_bytes(tip.learned)
     return (
         session,
+        session * SEQS + entry.seq,
         entry.seq,
         column(entry.branch),
         entry.time,
         name_column(kind_of(entry.payload)),
         name_column(name_of(entry.payload)),
-        stored,
         bytes.fromhex(entry.log_digest),
         bytes.fromhex(entry.transcript_digest) or None,
         bytes.fromhex(entry.normal_digest) or None,
         *place,
         learned,
+        stored,
     )
 
 

@@ -1,27 +1,43 @@
 """One branch of a stored log, as queries: the parts of its ancestry, each up to where it counts.
 
-`+seq` says to a database's planner that this bound is no way to find the rows: by the key of the table it would read a
+An index over all messages would cost every append. One over some of them, the anchors, does not: no message lies
+`REACH` entries or more behind an anchor of its branch, and places count up one by one from there to the next anchor.
+
+`+id` says to a database's planner that this bound is no way to find the rows: by the key of the table it would read a
 whole session in order to give its end.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from unabridged.checkpoint import Checkpoint
 from unabridged.entry import CheckpointEntry, FrameEntry, MessageEntry, ReportEntry, UndoEntry
 from unabridged.errors import StoreError, StoreFault
 from unabridged.learned import Learned
 from unabridged.report import Report
-from unabridged.store.columns import FOREVER, column, name_column, name_in
+from unabridged.store.columns import FOREVER, column, id_of, ids_of, name_column, name_in
 from unabridged.store.database import Database, Row
-from unabridged.store.rows import COLUMNS, DONE, RECORD, Filled, Tip, cost_from, entry_of, learned_from, record_of
+from unabridged.store.rows import (
+    COLUMNS,
+    DONE,
+    REACH,
+    RECORD,
+    Filled,
+    Tip,
+    cost_from,
+    entry_of,
+    learned_from,
+    record_of,
+)
 from unabridged.transcript import Record
 
 REPORTS = 64
 """The newest reports of full fits. A back-off is the same behind any run of them that holds three failures."""
 PAGE = 16
-"""Checkpoints that are read together."""
+"""Checkpoints, or anchors, that are read together."""
+_ANCHORS = "session = ? AND branch = ? AND anchor IS NOT NULL"
 
 
 class Branch:
@@ -42,13 +58,22 @@ class Branch:
         for branch, last in reversed(self._parts):
             sql = (
                 "SELECT seq, place, transcript_digest, normal_digest, upto, first_human, last_human FROM entries"
-                " WHERE session = ? AND branch = ? AND place IS NOT NULL AND +seq <= ? ORDER BY place DESC, seq DESC"
-                " LIMIT ?"
+                " WHERE id >= ? AND id < ? AND branch = ? AND place IS NOT NULL ORDER BY id DESC LIMIT ?"
             )
-            for row in self._database.rows(sql, self._session, branch, last, len(self._refused) + 1):
-                if row[0] not in self._refused:
-                    return _tip(row, learned)
+            for first, end in self._newest_runs(branch, last):
+                for row in self._database.rows(sql, first, end, branch, len(self._refused) + 1):
+                    if row[0] not in self._refused:
+                        return _tip(row, learned)
         return Tip(learned=learned)
+
+    def _newest_runs(self, branch: str, last: int) -> Iterator[tuple[int, int]]:
+        """Give where the messages behind each anchor lie, as ids, the newest first."""
+        sql = f"SELECT id FROM entries WHERE {_ANCHORS} AND id < ? ORDER BY id DESC LIMIT ?"
+        _, end = ids_of(self._session, 0, last + 1)
+        while anchors := self._database.rows(sql, self._session, branch, end, PAGE):
+            for (first,) in anchors:
+                yield first, min(first + REACH, end)
+                end = first
 
     def _learned(self) -> Learned:
         newest: Row | None = None
@@ -64,14 +89,15 @@ class Branch:
     def records(self, start: int, stop: int) -> list[Record]:
         """Give the records from a place up to another."""
         found: dict[int, Row] = {}
-        sql = (
-            f"SELECT {RECORD} FROM entries WHERE session = ? AND branch = ? AND place IS NOT NULL"
-            " AND place >= ? AND place < ? AND +seq <= ?"
-        )
+        anchored = f"SELECT id FROM entries WHERE {_ANCHORS} AND place > ? AND place < ? AND +id < ?"
+        sql = f"SELECT {RECORD} FROM entries WHERE id >= ? AND id < ? AND branch = ? AND place >= ? AND place < ?"
         for branch, last in self._parts:
-            for row in self._database.rows(sql, self._session, branch, start, stop, last):
-                if row[0] not in self._refused:
-                    found[row[1]] = row
+            _, end = ids_of(self._session, 0, last + 1)
+            anchors = self._database.rows(anchored, self._session, branch, start - REACH, stop, end)
+            for run in _runs(anchors, end):
+                for row in self._database.rows(sql, *run, branch, start, stop):
+                    if row[0] not in self._refused:
+                        found[row[1]] = row
         missing = [place for place in range(start, stop) if place not in found]
         if missing:
             raise StoreError(
@@ -104,20 +130,20 @@ class Branch:
 
     def ids(self) -> Iterator[str]:
         """Give the ids of all messages, in order."""
-        sql = (
-            "SELECT seq, name FROM entries WHERE session = ? AND branch = ? AND place IS NOT NULL AND +seq <= ?"
-            " ORDER BY place, seq"
-        )
+        anchored = f"SELECT id FROM entries WHERE {_ANCHORS} AND id < ?"
+        sql = "SELECT seq, name FROM entries WHERE id >= ? AND id < ? AND branch = ? AND place IS NOT NULL ORDER BY id"
         for branch, last in self._parts:
-            for seq, name in self._database.rows(sql, self._session, branch, last):
-                if seq not in self._refused:
-                    known = name_in(name)
-                    yield known if known is not None else self._id_of(seq)
+            _, end = ids_of(self._session, 0, last + 1)
+            for run in _runs(self._database.rows(anchored, self._session, branch, end), end):
+                for seq, name in self._database.rows(sql, *run, branch):
+                    if seq not in self._refused:
+                        known = name_in(name)
+                        yield known if known is not None else self._id_of(seq)
 
     def _id_of(self, seq: int) -> str:
         """Give the id of a message, of which only the digest is in its column."""
-        sql = f"SELECT {COLUMNS} FROM entries WHERE session = ? AND seq = ?"
-        payload = entry_of(self._database.rows(sql, self._session, seq)[0], self._filled).payload
+        sql = f"SELECT {COLUMNS} FROM entries WHERE id = ?"
+        payload = entry_of(self._database.rows(sql, id_of(self._session, seq))[0], self._filled).payload
         return payload.message.id if isinstance(payload, MessageEntry) else ""
 
     def checkpoints(self) -> list[Checkpoint]:
@@ -211,3 +237,16 @@ def _tip(row: Row, learned: Learned) -> Tip:
         humans=() if first is None else (first, last),
         learned=learned,
     )
+
+
+def _runs(anchors: Sequence[Row], end: int) -> list[tuple[int, int]]:
+    """Give where the messages behind anchors lie, as ids up to `end`; what is near to each other as one."""
+    found: list[tuple[int, int]] = []
+    firsts = sorted(first for (first,) in anchors)
+    for first, following in pairwise([*firsts, end]):
+        stop = min(first + REACH, following)
+        if found and first - found[-1][1] <= REACH:
+            found[-1] = (found[-1][0], stop)
+        else:
+            found.append((first, stop))
+    return found

@@ -13,6 +13,7 @@ import msgspec
 from unabridged.entry import Entry, MessageEntry
 from unabridged.errors import NotFound, StoreError, StoreFault
 from unabridged.message import Message, Text, ToolCall, ToolResult
+from unabridged.store.columns import NEWEST, SEQS
 from unabridged.store.database import Row, Taken, Transaction
 from unabridged.store.sessions import Project
 from unabridged.store.stored_log import StoredLog
@@ -65,7 +66,7 @@ def _behind(project: Project) -> list[Row]:
     sql = (
         "SELECT sessions.key, sessions.id FROM sessions LEFT JOIN indexed ON indexed.session = sessions.key"
         " WHERE sessions.project = ? AND coalesce(indexed.upto, -1) <"
-        " coalesce((SELECT max(seq) FROM entries WHERE entries.session = sessions.key), -1)"
+        f" coalesce({NEWEST} - sessions.key * {SEQS}, -1)"
     )
     return project.database.rows(sql, project.name)
 

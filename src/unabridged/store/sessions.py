@@ -19,7 +19,7 @@ import msgspec
 
 from unabridged.errors import BadInput, BadSetting, NotFound
 from unabridged.log import utc_now
-from unabridged.store.columns import FOREVER, is_storable, shown_title, storable
+from unabridged.store.columns import FOREVER, NEWEST, ids_of, is_storable, shown_title, storable
 from unabridged.store.database import Database, Row, Taken, Transaction
 from unabridged.store.leases import LEASE_S, Lease
 from unabridged.store.sqlite import SqliteDatabase
@@ -30,8 +30,7 @@ PAGE = 200
 """Sessions that are listed together where all are asked for."""
 _HEADS = (
     "SELECT sessions.id, sessions.title, sessions.created, newest.time, newest.seq + 1"
-    " FROM sessions LEFT JOIN entries AS newest ON newest.session = sessions.key"
-    " AND newest.seq = (SELECT max(seq) FROM entries WHERE entries.session = sessions.key)"
+    f" FROM sessions LEFT JOIN entries AS newest ON newest.id = {NEWEST}"
 )
 
 
@@ -166,8 +165,9 @@ class Project:
             for (number,) in writing.rows("SELECT number FROM archive_segments WHERE session = ?", key):
                 first, behind = number * ARCHIVE_CELLS, (number + 1) * ARCHIVE_CELLS
                 writing.run("DELETE FROM archive_postings WHERE cell >= ? AND cell < ?", first, behind)
-            for table in ("archive_segments", "archived", "words", "indexed", "queue", "refused", "entries"):
+            for table in ("archive_segments", "archived", "words", "indexed", "queue", "refused"):
                 writing.run(f"DELETE FROM {table} WHERE session = ?", key)
+            writing.run("DELETE FROM entries WHERE id >= ? AND id < ?", *ids_of(key))
             _erase_blobs(writing, self.name, key)
             writing.run("DELETE FROM sessions WHERE key = ?", key)
 

@@ -15,7 +15,7 @@ from unabridged.entry import BranchEntry, Entry, MessageEntry, Payload, RefusedE
 from unabridged.errors import Conflict, LeaseLost, NotFound, SessionBusy, StoreError, StoreFault, UnabridgedError
 from unabridged.log import MAIN, Log, linked, utc_now
 from unabridged.normal import normal_bytes
-from unabridged.store.columns import FOREVER, checked_branch, column
+from unabridged.store.columns import SEQS, checked_branch, column, id_of, ids_of
 from unabridged.store.database import Broken, Database, Fenced, Row, Taken
 from unabridged.store.large import filled, with_holes
 from unabridged.store.media import StoredBlobs
@@ -67,9 +67,9 @@ class StoredLog(Log):
         """Read where the log ends, and which branches there are, unless that is known."""
         if self._next >= 0:
             return
-        end = "SELECT seq, log_digest FROM entries WHERE session = ? ORDER BY seq DESC LIMIT 1"
+        end = "SELECT seq, log_digest FROM entries WHERE id >= ? AND id < ? ORDER BY id DESC LIMIT 1"
         opened = f"SELECT {COLUMNS} FROM entries WHERE session = ? AND kind = 'branch' AND place IS NULL ORDER BY +seq"
-        rows, branches = self._database.rows(end, self._key), self._database.rows(opened, self._key)
+        rows, branches = self._database.rows(end, *ids_of(self._key)), self._database.rows(opened, self._key)
         self._branches = {}
         for row in branches:
             payload = entry_of(row, self._filled).payload
@@ -91,7 +91,8 @@ class StoredLog(Log):
         self._know()
 
     def __len__(self) -> int:
-        rows = self._database.rows("SELECT count(*) FROM entries WHERE session = ?", self._key)
+        some = "SELECT count(*) FROM entries WHERE session = ? AND place IS"  # in the indexes that such rows have
+        rows = self._database.rows(f"SELECT ({some} NULL) + ({some} NOT NULL)", self._key, self._key)
         return int(rows[0][0]) + (len(self._step.entries) if self._step is not None else 0)
 
     @property
@@ -112,27 +113,28 @@ class StoredLog(Log):
 
     def _rows(self, seq: int) -> Iterator[Row]:
         """Give the rows of entries by pages: who reads slowly keeps nobody waiting."""
-        sql = f"SELECT {COLUMNS} FROM entries WHERE session = ? AND seq >= ? ORDER BY seq LIMIT ?"
+        sql = f"SELECT {COLUMNS} FROM entries WHERE id >= ? AND id < ? ORDER BY id LIMIT ?"
         page = [(seq - 1,)]
         while page:
-            yield from (page := self._database.rows(sql, self._key, min(page[-1][0] + 1, FOREVER), PAGE))
+            yield from (page := self._database.rows(sql, *ids_of(self._key, page[-1][0] + 1), PAGE))
 
     def entry(self, seq: int) -> Entry:
         """Give one entry. Raises `NotFound`."""
-        rows = self._database.rows(f"SELECT {COLUMNS} FROM entries WHERE session = ? AND seq = ?", self._key, seq)
+        rows = self._database.rows(f"SELECT {COLUMNS} FROM entries WHERE id = ?", id_of(self._key, seq))
         if not rows:
             raise NotFound("entry", str(seq))
         return entry_of(rows[0], self._filled)
 
     def seqs(self) -> Iterator[int]:
         """Give the positions of all entries, without reading them."""
-        for (seq,) in self._database.each_row("SELECT seq FROM entries WHERE session = ? ORDER BY seq", self._key):
-            yield seq
+        some = "SELECT id FROM entries WHERE session = ? AND place IS"  # an index has them, also of a damaged table
+        both = f"{some} NULL UNION ALL {some} NOT NULL ORDER BY id"
+        for (id,) in self._database.each_row(both, self._key, self._key):
+            yield id % SEQS
 
     def digest_at(self, seq: int) -> str:
         """Give the stored digest of an entry, as it is. Raises `NotFound`."""
-        sql = "SELECT log_digest FROM entries WHERE session = ? AND seq = ?"
-        rows = self._database.rows(sql, self._key, seq)
+        rows = self._database.rows("SELECT log_digest FROM entries WHERE id = ?", id_of(self._key, seq))
         if not rows:
             raise NotFound("entry", str(seq))
         return bytes(rows[0][0]).hex()
@@ -278,7 +280,7 @@ class StoredLog(Log):
             normal_digest=normal,
         )
         left, large = with_holes(payload, stored)
-        tip = before.followed(entry, cost)
+        tip = before.followed(entry, cost, before.anchored(entry.seq))
         if isinstance(payload, BranchEntry):
             self._open(payload)
         pending.add(entry, row_of(self._key, entry, left, cost, before, tip), cost, large)
@@ -338,8 +340,9 @@ class StoredLog(Log):
     def _is_written(self, pending: Pending) -> bool:
         """Tell whether these very entries are stored: the answer that said so may have been lost with a connection."""
         last = pending.entries[-1]
-        sql = "SELECT log_digest, time FROM entries WHERE session = ? AND seq = ?"
-        found = [(bytes(digest).hex(), time) for digest, time in self._database.rows(sql, self._key, last.seq)]
+        sql = "SELECT log_digest, time FROM entries WHERE id = ?"
+        rows = self._database.rows(sql, id_of(self._key, last.seq))
+        found = [(bytes(digest).hex(), time) for digest, time in rows]
         return found == [(last.log_digest, last.time)]
 
     def _fenced(self) -> UnabridgedError:

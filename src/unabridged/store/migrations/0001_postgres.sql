@@ -13,25 +13,27 @@ CREATE TABLE sessions (
 );
 CREATE INDEX sessions_project ON sessions (project, key);
 CREATE TABLE entries (
+    id BIGINT PRIMARY KEY, -- session * 4294967296 + seq
     session BIGINT NOT NULL REFERENCES sessions (key),
     seq BIGINT NOT NULL,
     branch TEXT COLLATE "C" NOT NULL,
     time TEXT NOT NULL,
     kind TEXT COLLATE "C" NOT NULL,
     name TEXT COLLATE "C" NOT NULL,
-    payload BYTEA NOT NULL,
     log_digest BYTEA NOT NULL,
     transcript_digest BYTEA,
     normal_digest BYTEA,
     place BIGINT,
+    anchor BIGINT,
     cost TEXT,
     upto TEXT,
     first_human BIGINT,
     last_human BIGINT,
     learned BYTEA,
-    PRIMARY KEY (session, seq)
+    payload BYTEA NOT NULL
 );
-CREATE INDEX entries_place ON entries (session, branch, place, seq) WHERE place IS NOT NULL;
+CREATE INDEX entries_place ON entries (session, branch, place) WHERE anchor IS NOT NULL;
+CREATE INDEX entries_anchor ON entries (session, branch, id) WHERE anchor IS NOT NULL;
 CREATE INDEX entries_message ON entries (session, name) WHERE place IS NOT NULL;
 CREATE INDEX entries_kind ON entries (session, kind, branch, seq) WHERE place IS NULL;
 CREATE INDEX entries_learned ON entries (session, branch, seq) WHERE learned IS NOT NULL;

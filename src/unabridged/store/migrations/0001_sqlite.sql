@@ -13,25 +13,28 @@ CREATE TABLE sessions (
 );
 CREATE INDEX sessions_project ON sessions (project, key);
 CREATE TABLE entries (
+    id INTEGER PRIMARY KEY,
     session INTEGER NOT NULL REFERENCES sessions (key),
     seq INTEGER NOT NULL,
     branch TEXT NOT NULL,
     time TEXT NOT NULL,
     kind TEXT NOT NULL,
     name TEXT NOT NULL,
-    payload BLOB NOT NULL,
     log_digest BLOB NOT NULL,
     transcript_digest BLOB,
     normal_digest BLOB,
     place INTEGER,
+    anchor INTEGER,
     cost TEXT,
     upto TEXT,
     first_human INTEGER,
     last_human INTEGER,
     learned BLOB,
-    UNIQUE (session, seq)
+    payload BLOB NOT NULL, -- the last: whoever looks at the others does not go through it
+    CHECK (id = session * 4294967296 + seq AND seq BETWEEN 0 AND 4294967295)
 );
-CREATE INDEX entries_place ON entries (session, branch, place, seq) WHERE place IS NOT NULL;
+CREATE INDEX entries_place ON entries (session, branch, place) WHERE anchor IS NOT NULL;
+CREATE INDEX entries_anchor ON entries (session, branch, id) WHERE anchor IS NOT NULL;
 CREATE INDEX entries_message ON entries (session, name) WHERE place IS NOT NULL;
 CREATE INDEX entries_kind ON entries (session, kind, branch, seq) WHERE place IS NULL;
 CREATE INDEX entries_learned ON entries (session, branch, seq) WHERE learned IS NOT NULL;
