@@ -20,7 +20,9 @@ import psycopg
 
 from unabridged.entry import MessageEntry
 from unabridged.store import Session, open_store
+from unabridged.store.columns import ids_of
 from unabridged.store.database import Row
+from unabridged.store.rows import KEPT
 from unabridged.tokens import default_counter
 from unabridged.tokens.price import Cost, price_message
 from unabridged.wire import wire
@@ -33,11 +35,8 @@ FIRST = 20
 """Rounds that do not count: behind them statements are prepared, and SQLite writes to a log that grows no more."""
 OUTPUT = 2_000
 """Characters of a tool's output: every other message is one."""
-ALL = (
-    "session, seq, branch, time, kind, name, payload, log_digest, transcript_digest, normal_digest, place, cost, upto,"
-    " first_human, last_human, learned"
-)
-COLUMNS = 16
+ALL = f"session, {KEPT}"
+COLUMNS = 17
 
 Bare = Callable[[Sequence[Row]], None]
 
@@ -73,8 +72,8 @@ def _row(name: str, place: str, bare: Bare) -> bool:
         session = store.project("appends").create()
         for nth in range(total):
             ours.append(_timed(lambda made: _append(session, made), messages[nth * step : (nth + 1) * step]))
-            sql = f"SELECT {ALL} FROM entries WHERE session = ? AND seq >= ?"
-            theirs.append(_timed(bare, store.database.rows(sql, session.key, nth * step)))
+            sql = f"SELECT {ALL} FROM entries WHERE id >= ? AND id < ?"
+            theirs.append(_timed(bare, store.database.rows(sql, *ids_of(session.key, nth * step))))
     runs = [slice(start, start + rounds) for start in range(FIRST, total, rounds)]
     share, own_s, bare_s = max((sum(theirs[run]) / sum(ours[run]), sum(ours[run]), sum(theirs[run])) for run in runs)
     count = step * rounds
@@ -123,9 +122,9 @@ def _sqlite(path: Path, synchronous: str) -> Bare:
 def _postgres(url: str) -> Bare:
     connection = psycopg.connect(url, autocommit=True)
     connection.execute(
-        "CREATE TABLE bare (session BIGINT, seq BIGINT, branch TEXT, time TEXT, kind TEXT, name TEXT, payload BYTEA,"
-        " log_digest BYTEA, transcript_digest BYTEA, normal_digest BYTEA, place BIGINT, cost TEXT, upto TEXT,"
-        " first_human BIGINT, last_human BIGINT, learned BYTEA, PRIMARY KEY (session, seq))"
+        "CREATE TABLE bare (session BIGINT, seq BIGINT, branch TEXT, time TEXT, kind TEXT, name TEXT,"
+        " log_digest BYTEA, transcript_digest BYTEA, normal_digest BYTEA, place BIGINT, anchor BIGINT, cost TEXT,"
+        " upto TEXT, first_human BIGINT, last_human BIGINT, learned BYTEA, payload BYTEA, PRIMARY KEY (session, seq))"
     )
     insert = cast("LiteralString", f"INSERT INTO bare VALUES ({', '.join(['%s'] * COLUMNS)})")
 

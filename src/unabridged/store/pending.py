@@ -13,6 +13,8 @@ from unabridged.tokens.price import Cost
 class Pending:
     """What one transaction will write, in order."""
 
+    __slots__ = ("costs", "entries", "large", "refused", "rows", "told")
+
     def __init__(self) -> None:
         self.entries: list[Entry] = []
         self.rows: list[tuple[Any, ...]] = []
@@ -29,7 +31,8 @@ class Pending:
         self.entries.append(entry)
         self.rows.append(row)
         self.costs.append(cost)
-        self.large |= large
+        if large:
+            self.large |= large
 
     def back_to(self, length: int) -> None:
         """Forget all but the first entries."""

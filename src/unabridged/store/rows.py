@@ -45,6 +45,10 @@ REACH = 64
 Filled = Callable[[bytes], bytes]
 """Puts large texts back into the bytes of a payload."""
 
+_MESSAGE = "message"
+_NO_MESSAGE = (None,) * 8
+"""What stands in the columns of messages, digests included, for what is none."""
+_NOBODY = (None, None)
 _NO_MEDIA = ",".join(map(str, NO_MEDIA))
 _LEARNED = msgspec.json.Decoder(Learned)
 
@@ -57,7 +61,7 @@ class Tip(msgspec.Struct, frozen=True, kw_only=True):
     normal: str = ""
     total: Cost | None = Cost(Price(0))
     """Of all messages; None where some were appended without the counter that the session began with."""
-    humans: tuple[int, ...] = ()
+    humans: tuple[int, int] | tuple[()] = ()
     """The first position and the last of what people wrote."""
     learned: Learned = Learned()
     anchor: int | None = None
@@ -73,13 +77,14 @@ class Tip(msgspec.Struct, frozen=True, kw_only=True):
         if not isinstance(payload, MessageEntry):
             learned = self.learned.after(payload)
             return self if learned is self.learned else msgspec.structs.replace(self, learned=learned)
-        return msgspec.structs.replace(
-            self,
-            messages=self.messages + 1,
+        at = self.messages
+        return Tip(
+            messages=at + 1,
             transcript=entry.transcript_digest,
             normal=entry.normal_digest,
             total=None if self.total is None or cost is None else self.total + cost,
-            humans=(*self.humans[:1], self.messages) if payload.message.is_human else self.humans,
+            humans=(self.humans[0] if self.humans else at, at) if payload.message.is_human else self.humans,
+            learned=self.learned,
             anchor=anchor,
         )
 
@@ -90,8 +95,8 @@ DONE = f"report {Phase.DONE.value}"
 
 def kind_of(payload: Payload) -> str:
     """Give the kind that an entry is found by: its tag, of a report with its phase."""
-    if isinstance(payload, MessageEntry):  # nearly all
-        return "message"
+    if isinstance(payload, MessageEntry):
+        return _MESSAGE
     if isinstance(payload, ReportEntry):
         return f"report {payload.report.phase.value}"
     if isinstance(payload, UnknownEntry):
@@ -116,25 +121,26 @@ def name_of(payload: Payload) -> str:
 
 def row_of(session: int, entry: Entry, stored: bytes, cost: Cost | None, before: Tip, tip: Tip) -> tuple[Any, ...]:
     """Give the row of an entry; `before` and `tip` are the ends of its branch before it and behind it."""
-    place = (None,) * 6
-    if isinstance(entry.payload, MessageEntry):
-        humans = (tip.humans[0], tip.humans[-1]) if tip.humans else (None, None)
-        anchor = 1 if tip.anchor == entry.seq else None
-        place = (tip.messages - 1, anchor, _cost_text(cost), _cost_text(tip.total), *humans)
-    learned = None if tip.learned is before.learned else _learned_bytes(tip.learned)
+    seq, payload = entry.seq, entry.payload
+    start = (session, session * SEQS + seq, seq, column(entry.branch), entry.time)
+    log = bytes.fromhex(entry.log_digest)
+    if not isinstance(payload, MessageEntry):
+        learned = None if tip.learned is before.learned else _learned_bytes(tip.learned)
+        names = (name_column(kind_of(payload)), name_column(name_of(payload)))
+        return (*start, *names, log, *_NO_MESSAGE, learned, stored)
     return (
-        session,
-        session * SEQS + entry.seq,
-        entry.seq,
-        column(entry.branch),
-        entry.time,
-        name_column(kind_of(entry.payload)),
-        name_column(name_of(entry.payload)),
-        bytes.fromhex(entry.log_digest),
-        bytes.fromhex(entry.transcript_digest) or None,
-        bytes.fromhex(entry.normal_digest) or None,
-        *place,
-        learned,
+        *start,
+        _MESSAGE,
+        name_column(payload.message.id),
+        log,
+        bytes.fromhex(entry.transcript_digest),
+        bytes.fromhex(entry.normal_digest),
+        tip.messages - 1,
+        1 if tip.anchor == seq else None,
+        _cost_text(cost),
+        _cost_text(tip.total),
+        *(tip.humans or _NOBODY),
+        None,
         stored,
     )
 

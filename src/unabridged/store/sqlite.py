@@ -30,6 +30,7 @@ CHECKPOINT_PAGES = 4_000
 disk, so it is done four times as seldom as SQLite would."""
 STRETCH_S = 1e8
 """Seconds of one start of a machine, about three years: 65,536 of them fit into a float, to the millisecond."""
+_CLOCK = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
 SYNCHRONOUS = ("FULL", "NORMAL", "EXTRA")
 _FAULTS = {
     sqlite3.SQLITE_FULL: (StoreFault.FULL, "the disk is full: free some space, and go on"),
@@ -141,11 +142,16 @@ class SqliteDatabase:
                 self.run_each(insert, rows)
             return
         held = (fence,) if fence is not None else (now := self.now(self), now + LONGEST_LEASE_S)
-        with self._lock, self._told:
+        with self._lock:
             self._stay()
-            guarded = _guarded(insert, fence is not None)
-            if not self._connection.execute(guarded, (*rows[0], session, *held)).rowcount:
-                raise Fenced
+            try:
+                self._connection.execute(_guarded(insert, fence is not None), (session, *held, *rows[0]))
+            except sqlite3.IntegrityError as error:
+                if error.sqlite_errorcode == sqlite3.SQLITE_CONSTRAINT_NOTNULL:
+                    raise Fenced from None
+                raise Taken(str(error)) from error
+            except sqlite3.Error as error:
+                raise _fault(error, self.path) from error
 
     def run(self, sql: str, *values: Any) -> None:
         """Run a statement of the transaction."""
@@ -171,7 +177,7 @@ class SqliteDatabase:
         Every start of a machine has a stretch of its own, so that no lease from before it holds.
         """
         del within
-        return _stretch() + time.clock_gettime(getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC))
+        return _stretch() + time.clock_gettime(_CLOCK)
 
     def is_live(self, until: float, now: float) -> bool:
         """Tell whether a lease holds. One that would hold for longer than any is from before the machine started."""
@@ -235,10 +241,13 @@ def _make_private(path: str) -> None:
 
 @cache
 def _guarded(insert: str, in_turn: bool) -> str:
-    """Give an insert that writes nothing where `hold` would fail."""
-    into, _, marks = insert.partition(" VALUES ")
+    """Give an insert that fails where `hold` would: its first value is there only if the turn is.
+
+    An insert from a SELECT would do the same, and keep a copy of each page that it changes.
+    """
     held = "fence = ?" if in_turn else "(holder = '' OR held_until <= ? OR held_until > ?)"
-    return f"{into} SELECT {marks[1:-1]} WHERE EXISTS (SELECT 1 FROM sessions WHERE key = ? AND {held})"
+    there = f"EXISTS (SELECT 1 FROM sessions WHERE key = ? AND {held})"
+    return insert.replace("VALUES (?", f"VALUES (CASE WHEN {there} THEN ? END")
 
 
 def _identity(path: str) -> tuple[int, int]:

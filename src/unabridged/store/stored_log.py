@@ -217,7 +217,8 @@ class StoredLog(Log):
         wanted = expected if expected is not None else self._believed
         if wanted is not None and wanted != self.next_seq:
             raise Conflict(expected=wanted, actual=self.next_seq)
-        if branch not in self.branches:
+        self._know()
+        if branch != MAIN and branch not in self._branches:
             raise NotFound("branch", branch)
         if not payloads:
             return ()
@@ -247,23 +248,24 @@ class StoredLog(Log):
         self, pending: Pending, payloads: Sequence[Payload], branch: str, costs: Sequence[Cost]
     ) -> tuple[Entry, ...]:
         """Make entries at the end of what is pending, all or none."""
-        begun, before = len(pending.entries), (self._next, self._last_digest, dict(self._branches))
-        prices, now = iter(costs), self._clock()
+        begun, before = len(pending.entries), (self._next, self._last_digest, len(self._branches))
+        prices, where = iter(costs), (branch, self._clock())
         try:
             for payload in payloads:
-                self._add(pending, payload, (branch, now), prices)
+                self._add(pending, payload, where, prices)
         except BaseException:  # whatever ends it, nothing of this append may stay
             pending.back_to(begun)
-            self._next, self._last_digest, self._branches = before
+            self._next, self._last_digest, known = before
+            self._branches = dict(list(self._branches.items())[:known])
             self._tips.clear()
             self._places.clear()
             raise
-        return tuple(pending.entries[begun:])
+        return tuple(pending.entries[begun:] if begun else pending.entries)
 
     def _add(self, pending: Pending, payload: Payload, where: tuple[str, str], prices: Iterator[Cost]) -> None:
         branch, now = where
-        stored, before = payload_bytes(payload), self._tip(branch)
-        digest = sha256(stored).digest()
+        stored, seq = payload_bytes(payload), self._next
+        before, digest = self._tip(branch), sha256(stored).digest()
         transcript = normal = ""
         cost: Cost | None = None
         if isinstance(payload, MessageEntry):
@@ -271,7 +273,7 @@ class StoredLog(Log):
             transcript = linked(before.transcript, digest)
             normal = linked(before.normal, sha256(normal_bytes(payload.message)).digest())
         entry = Entry(
-            seq=self._next,
+            seq=seq,
             branch=branch,
             time=now,
             payload=payload,
@@ -280,13 +282,13 @@ class StoredLog(Log):
             normal_digest=normal,
         )
         left, large = with_holes(payload, stored)
-        tip = before.followed(entry, cost, before.anchored(entry.seq))
+        tip = before.followed(entry, cost, before.anchored(seq))
         if isinstance(payload, BranchEntry):
             self._open(payload)
         pending.add(entry, row_of(self._key, entry, left, cost, before, tip), cost, large)
-        self._tips[branch], self._next, self._last_digest = tip, entry.seq + 1, entry.log_digest
+        self._tips[branch], self._next, self._last_digest = tip, seq + 1, entry.log_digest
         if isinstance(payload, RefusedEntry):
-            pending.refused += self._refused(pending, payload, branch, entry.seq)
+            pending.refused += self._refused(pending, payload, branch, seq)
             self._tips.clear()
             self._places.clear()
 
@@ -310,7 +312,9 @@ class StoredLog(Log):
 
     def _write(self, pending: Pending) -> None:
         media = self.blobs.new(pending.media()) if self.blobs.waiting else {}
-        blobs = {bytes.fromhex(digest): data for digest, data in media.items()} | pending.large
+        blobs = pending.large
+        if media:
+            blobs = {bytes.fromhex(digest): data for digest, data in media.items()} | blobs
         try:
             try:
                 self._commit(pending, blobs)
@@ -323,7 +327,8 @@ class StoredLog(Log):
                 raise Conflict(expected=pending.entries[0].seq, actual=self.next_seq) from None
         except Fenced:
             raise self._fenced() from None
-        self.blobs.written(media)
+        if media:
+            self.blobs.written(media)
 
     def _commit(self, pending: Pending, blobs: dict[bytes, bytes]) -> None:
         if not blobs and not pending.refused:
