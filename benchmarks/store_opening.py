@@ -25,6 +25,7 @@ from unabridged.conversation import new_id
 from unabridged.entry import MessageEntry
 from unabridged.message import Message
 from unabridged.store import Session, Store, open_store
+from unabridged.store.columns import id_of, ids_of
 from unabridged.tokens import default_counter
 from unabridged.tokens.price import Cost, price_message
 from unabridged.wire import wire
@@ -144,11 +145,12 @@ def _copy(place: str, url: str, size: int) -> None:
     with open_store(place) as own, open_store(url) as other:
         session, copied = _session(own, size), _session(other, size)
         rows = own.database.each_row(
-            f"SELECT {ALL} FROM entries WHERE session = ? AND seq >= ? ORDER BY seq", session.key, copied.log.next_seq
+            f"SELECT {ALL} FROM entries WHERE id >= ? AND id < ? ORDER BY id",
+            *ids_of(session.key, copied.log.next_seq),
         )
         with psycopg.connect(url) as connection, connection.cursor() as cursor:
-            with cursor.copy(f"COPY entries ({ALL}) FROM STDIN") as copy:
+            with cursor.copy(f"COPY entries (id, {ALL}) FROM STDIN") as copy:
                 for row in rows:
-                    copy.write_row((copied.key, *row[1:]))
+                    copy.write_row((id_of(copied.key, row[1]), copied.key, *row[1:]))
             connection.commit()
             cursor.execute("ANALYZE entries")

@@ -92,10 +92,12 @@ def test_no_entry_is_replaced_and_no_table_emptied(store: Store, session: Sessio
     session.log.append(said("hello"))
     columns = "id, session, seq, branch, time, kind, name, payload, log_digest"
     copy = f"INTO entries ({columns}) SELECT {columns} FROM entries"
+    it_is_refused(store, "DELETE FROM sessions")
     if store.database.name == "sqlite":
         it_is_refused(store, f"INSERT OR REPLACE {copy}")
-        it_is_refused(store, "DELETE FROM sessions")
     else:
+        it_is_refused(store, "UPDATE sessions SET key = DEFAULT")
+        it_is_refused(store, "TRUNCATE sessions CASCADE")
         it_is_refused(store, f"INSERT {copy} ON CONFLICT (id) DO UPDATE SET seq = 1")
         it_is_refused(store, "TRUNCATE entries CASCADE")
         it_is_refused(store, "TRUNCATE blobs CASCADE")

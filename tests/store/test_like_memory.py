@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from unittest.mock import patch
 
 import msgspec
 import pytest
@@ -25,7 +26,7 @@ from unabridged.entry import (
 )
 from unabridged.log import Log
 from unabridged.plan import Plan
-from unabridged.store import Project, Store, open_store
+from unabridged.store import Project, Store, open_store, rows, scope
 from unabridged.tokens import default_counter
 from unabridged.transcript import Transcript
 
@@ -228,20 +229,37 @@ def in_postgres(postgres: Server) -> Iterator[Store]:
         yield opened
 
 
-@given(deeds)
-def test_sqlite_holds_what_a_log_in_memory_holds(in_memory: Store, deeds: list[Deed]) -> None:
-    it_is_the_same(in_memory, deeds)
+reaches = st.sampled_from([1, 2, 3, 5, scope.REACH])
+"""How far the messages behind an anchor may lie: no conversation here is long enough for the real one."""
 
 
-@given(deeds)
+@given(deeds, reaches)
+def test_sqlite_holds_what_a_log_in_memory_holds(in_memory: Store, deeds: list[Deed], reach: int) -> None:
+    it_is_the_same(in_memory, deeds, reach)
+
+
+@given(deeds, reaches)
 @settings(max_examples=15, phases=(Phase.explicit, Phase.generate))
-def test_postgresql_holds_what_a_log_in_memory_holds(in_postgres: Store, deeds: list[Deed]) -> None:
-    it_is_the_same(in_postgres, deeds)
+def test_postgresql_holds_what_a_log_in_memory_holds(in_postgres: Store, deeds: list[Deed], reach: int) -> None:
+    it_is_the_same(in_postgres, deeds, reach)
 
 
-def it_is_the_same(store: Store, deeds: list[Deed]) -> None:
-    pair = Pair(store.project("pairs"))
-    for deed in deeds:
-        pair.do(deed)
-    check(pair)
+def it_is_the_same(store: Store, deeds: list[Deed], reach: int) -> None:
+    with patch.object(rows, "REACH", reach), patch.object(scope, "REACH", reach):
+        pair = Pair(store.project("pairs"))
+        for deed in deeds:
+            pair.do(deed)
+        check(pair)
+    every_message_has_an_anchor(pair, reach)
     pair.project.erase(pair.id)
+
+
+def every_message_has_an_anchor(pair: Pair, reach: int) -> None:
+    """Nothing lies too far behind an anchor, and places count up from one to the next."""
+    sql = "SELECT seq, branch, place, anchor FROM entries WHERE session = ? AND place IS NOT NULL ORDER BY seq"
+    anchors: dict[str, tuple[int, int]] = {}
+    for seq, branch, place, anchor in pair.project.database.rows(sql, pair.project.open(pair.id).key):
+        first, expected = (seq, place) if anchor is not None else anchors[branch]
+        assert place == expected
+        assert seq - first < reach
+        anchors[branch] = (first, place + 1)

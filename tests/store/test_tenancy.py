@@ -86,6 +86,21 @@ def test_no_method_finds_or_changes_a_session_of_another_project(store: Store, t
     assert store.projects() == ["theirs"]
 
 
+@pytest.mark.parametrize("seq", [-1, -(2**32), 2**32, 2**32 + 1, 2**62])
+def test_no_position_reaches_into_another_session(store: Store, seq: int) -> None:
+    project = store.project("home")
+    logs = [project.create().log for _ in range(3)]
+    for log in logs:
+        log.append(said("one"), said("two"))
+    with pytest.raises(NotFound):
+        logs[1].entry(seq)
+    with pytest.raises(NotFound):
+        logs[1].digest_at(seq)
+    assert [entry.seq for entry in logs[1].since(seq)] == ([0, 1] if seq < 0 else [])
+    assert list(logs[1].seqs()) == [0, 1]
+    assert len(logs[1]) == 2
+
+
 def test_another_session_of_the_same_project_does_not_see_the_media_either(store: Store, theirs: Session) -> None:
     beside = store.project("theirs").create(id="beside")
     assert digest(DATA) not in beside.log.media

@@ -10,9 +10,7 @@ from unabridged.errors import BadInput
 SEQS = 2**32
 """Positions that a log can have. `entries.id` is `session * SEQS + seq`, the one key that a table has of itself: an
 entry is found by it without an index beside the table, which each append would write to."""
-NEWEST = (
-    f"(SELECT max(id) FROM entries WHERE id >= sessions.key * {SEQS} AND id < sessions.key * {SEQS} + {SEQS})"
-)
+NEWEST = f"(SELECT max(id) FROM entries WHERE id >= sessions.key * {SEQS} AND id < sessions.key * {SEQS} + {SEQS})"
 """The id of the newest entry of a session, in a query of `sessions`."""
 FOREVER = 2**62
 """A position that no log reaches."""

@@ -33,6 +33,8 @@ SCHEMA_LOCK = 7_230_041
 PAGE = 500
 FENCED = "UN001"
 """The SQLSTATE that `hold_turn` raises."""
+NO_KEY = "session"
+"""The column of a guarded insert that has no value where the turn is not there."""
 
 _FAULTS: tuple[tuple[type[psycopg.Error], StoreFault, str], ...] = (
     (errors.DiskFull, StoreFault.FULL, "the database's disk is full: free some space, and go on"),
@@ -141,8 +143,9 @@ class PostgresDatabase:
                 writing.hold(session, fence)
                 writing.run_each(insert, rows)
             return
+        held = (session,) if fence is None else (session, fence)
         with _told(), self._connection() as connection:
-            connection.execute(_guarded(insert), (session, fence, *rows[0]))
+            connection.execute(_guarded(insert, fence is not None), (*held, *rows[0]))
 
     def now(self, within: object) -> float:
         """Give the server's seconds: workers' clocks may differ."""
@@ -214,9 +217,15 @@ def _sql(sql: str) -> LiteralString:
 
 
 @cache
-def _guarded(insert: str) -> LiteralString:
-    """Give an insert that fails where `hold` would: its first value is there only if the turn is."""
-    return _sql(insert.replace("VALUES (?", "VALUES (CASE WHEN hold_turn(?, ?) IS NOT NULL THEN ? END"))
+def _guarded(insert: str, in_turn: bool) -> LiteralString:
+    """Give an insert that fails where `hold` would: its first value is there only if the turn is.
+
+    It waits for a transaction that gives the turn to another, and looks again behind it; and the other way round.
+    """
+    now = "extract(epoch FROM clock_timestamp())"
+    free = f"(holder = '' OR held_until <= {now} OR held_until > {now} + {LONGEST_LEASE_S:.0f})"
+    there = f"SELECT key FROM sessions WHERE key = ? AND {'fence = ?' if in_turn else free} FOR SHARE"
+    return _sql(insert.replace("VALUES (?", f"VALUES (CASE WHEN ({there}) IS NOT NULL THEN ?::bigint END"))
 
 
 def _version(connection: psycopg.Connection[Row]) -> int:
@@ -245,7 +254,8 @@ def _told(password: str = "") -> Generator[None]:
     except (errors.UniqueViolation, errors.RaiseException) as error:
         raise Taken(str(error)) from error
     except psycopg.Error as error:
-        if error.sqlstate == FENCED:
+        unguarded = isinstance(error, errors.NotNullViolation) and error.diag.column_name == NO_KEY
+        if error.sqlstate == FENCED or unguarded:
             raise Fenced from None
         raise _fault(error, password) from (None if password else error)
 

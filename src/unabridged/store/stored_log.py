@@ -312,9 +312,7 @@ class StoredLog(Log):
 
     def _write(self, pending: Pending) -> None:
         media = self.blobs.new(pending.media()) if self.blobs.waiting else {}
-        blobs = pending.large
-        if media:
-            blobs = {bytes.fromhex(digest): data for digest, data in media.items()} | blobs
+        blobs = {bytes.fromhex(digest): data for digest, data in media.items()} | pending.large
         try:
             try:
                 self._commit(pending, blobs)

@@ -12,9 +12,11 @@ CREATE TABLE sessions (
     UNIQUE (project, id)
 );
 CREATE INDEX sessions_project ON sessions (project, key);
+-- No foreign key: what it would look up for each entry, whoever inserts one has looked up to see whose turn it is, and
+-- holds until the end of the transaction. That a session stays as long as its entries, `sessions_stay` sees to.
 CREATE TABLE entries (
     id BIGINT PRIMARY KEY, -- session * 4294967296 + seq
-    session BIGINT NOT NULL REFERENCES sessions (key),
+    session BIGINT NOT NULL,
     seq BIGINT NOT NULL,
     branch TEXT COLLATE "C" NOT NULL,
     time TEXT NOT NULL,
@@ -104,6 +106,18 @@ BEGIN
 END
 $$;
 CREATE TRIGGER blobs_stay BEFORE UPDATE OR DELETE ON blobs FOR EACH ROW EXECUTE FUNCTION blobs_stay();
+CREATE FUNCTION sessions_stay() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF TG_OP = 'DELETE' AND NOT EXISTS (
+        SELECT 1 FROM entries WHERE id >= OLD.key * 4294967296 AND id < (OLD.key + 1) * 4294967296
+    ) THEN
+        RETURN OLD;
+    END IF;
+    RAISE EXCEPTION 'a session keeps its key, and stays as long as it has entries';
+END
+$$;
+CREATE TRIGGER sessions_stay BEFORE DELETE OR UPDATE OF key ON sessions FOR EACH ROW EXECUTE FUNCTION sessions_stay();
+CREATE TRIGGER sessions_keep BEFORE TRUNCATE ON sessions FOR EACH STATEMENT EXECUTE FUNCTION entries_keep();
 CREATE FUNCTION hold_turn(wanted BIGINT, turn BIGINT) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     found sessions;
