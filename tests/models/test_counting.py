@@ -139,3 +139,31 @@ async def test_counting_leaves_no_report_of_a_fit_that_did_not_happen() -> None:
         await answering.answer()
         entries = [entry.payload for entry in talk.transcript.log.entries]
         assert sum(isinstance(payload, ReportEntry) for payload in entries) <= turn
+
+
+class Uneven(FakeProvider):
+    """A provider in whose vocabulary data is dense and prose is not, as in those of small models."""
+
+    def _tokens(self, dialect: str, body: Any) -> tuple[int, list[int], list[str]]:
+        _, sizes, texts = super()._tokens(dialect, body)
+        dense = [sum(sign.isdigit() or sign in "+/=" for sign in text) / max(1, len(text)) for text in texts]
+        weighed = [round(size * (0.8 + 3 * share)) for size, share in zip(sizes, dense, strict=True)]
+        return sum(weighed), weighed, texts
+
+
+@pytest.mark.parametrize("window", [2_048, 3_000, 8_000])
+async def test_whatever_a_count_plans_anew_what_goes_out_was_counted(window: int) -> None:
+    provider = Uneven(Scripted(["Fine."] * 400), window=window)
+    model = Direct(provider, counts_at_once=True)
+    talk = Conversation(model="fake", window=window)
+    answering = Answering(talk, model)
+    for turn in range(120):
+        call = {"id": f"c{turn}", "type": "function", "function": {"name": "read", "arguments": '{"path":"notes.txt"}'}}
+        talk.user(f"Question {turn}: what does this say? {passage('words', 20 + turn * 37 % 180, turn)}")
+        talk.add({"role": "assistant", "content": "I look.", "tool_calls": [call]})
+        talk.result(f"c{turn}", passage(KINDS[turn * 7 % 4], int(20 * 1.6 ** (turn * 5 % 10)), turn))
+        answered = await answering.answer()
+        usage = answered.completed.usage
+        assert usage is not None
+        assert answered.fitted.tokens == pytest.approx(usage.input, rel=0.0151), turn
+        assert not answered.refused

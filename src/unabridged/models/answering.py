@@ -134,8 +134,8 @@ class Answering:
     async def _fitted(self) -> Fitted:
         await self._counting.prepare()
         fitted = await self.talk.fit_async(on_report=self._on_report)
-        for _ in range(TRIES):  # a summary is as long as it turned out to be, and another count may plan another view
-            if fitted.report is None or await self._counting.agrees(fitted):
+        for _ in range(TRIES):  # a summary is as long as it turned out to be, and each count may plan another view
+            if await self._counting.agrees(fitted):
                 break
             fitted = await self.talk.fit_async(on_report=self._on_report)
         return fitted

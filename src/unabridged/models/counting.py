@@ -30,6 +30,8 @@ class Counting:
         self._counts = True
         self._has_counted = False
         self._known = 0
+        self._counted = b""
+        """The request that was counted last: as long as nothing else was, it is known exactly."""
 
     def reported(self, tokens: int) -> None:
         """Take in what was reported for the last request: what is added to it is what our count may be wrong about."""
@@ -47,9 +49,11 @@ class Counting:
 
     async def agrees(self, fitted: Fitted) -> bool:
         """Tell whether our count of a request is the provider's; where it is not, the provider's is recorded."""
-        if not self._is_worth_asking(fitted):
+        body = fitted.body()
+        if body == self._counted or not self._is_worth_asking(fitted):
             return True
-        tokens = await self._count(fitted.body())
+        tokens = await self._count(body)
+        self._counted = body
         if tokens is None or abs(tokens - fitted.tokens) <= AGREED * tokens:
             return True
         self._talk.counted(fitted, tokens)
