@@ -19,6 +19,7 @@ from tests.shared import DATA
 from tests.verify.archive_runs import TURNS, attacked, remembered, stores
 from tests.verify.known_items import CODE, LONG, Asked, names, sentences, sessions
 from tests.verify.locomo import CATEGORIES, dialogues
+from tests.verify.tongues import tongues
 from unabridged.archive import Archive, MemoryShelf, answer, segment
 from unabridged.archive.tools import MOST_TOKENS
 from unabridged.log import MAIN, Log
@@ -27,6 +28,7 @@ from unabridged.transcript import Transcript
 
 SCOPE = ((MAIN, -1),)
 CUTS: tuple[int, ...] = (5, 10, 20)
+PROMISED_TONGUES = 0.95
 PROMISED_RECALL, PROMISED_RANK, PROMISED_TOLD = 0.72, 0.52, 0.79
 _NUMBER = re.compile(r"^\[(\d+)\]", re.MULTILINE)
 
@@ -131,6 +133,22 @@ def _archived_with(messages: Sequence[Message], near: int) -> tuple[Archive, Tra
         segment.NEAR = before
 
 
+def multilingual() -> bool:
+    """Ask in four languages, all of them in one conversation; tell whether enough is found at once."""
+    talks = list(tongues())
+    archive, _ = archived([message for _, messages, _ in talks for message in messages])
+    every = Scores()
+    for name, _, asked in talks:
+        scores = Scores()
+        for each in asked:
+            ids = found(archive, each.query)
+            scores.add(ids, frozenset({each.gold}))
+            every.add(ids, frozenset({each.gold}))
+        print(scores.row(name))
+    print(every.row("four languages"), flush=True)
+    return every.recall(CUTS[0]) >= PROMISED_TONGUES
+
+
 def runs(given: argparse.Namespace) -> bool:
     """Live through long conversations and attacks on both engines."""
     with stores() as places:
@@ -153,6 +171,7 @@ def main() -> int:
         locomo(),
         recorded("code sessions", ((each, names(each, nth)) for nth, each in enumerate(sessions(CODE, 60)))),
         recorded("long messages", ((each, sentences(each, nth)) for nth, each in enumerate(sessions(LONG, 30)))),
+        multilingual(),
         runs(given),
     ]
     print("held" if all(held) else "NOT HELD")

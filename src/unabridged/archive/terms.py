@@ -8,7 +8,7 @@ by `log.py` as well as by its words.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from unabridged.archive.stemming import stem
 from unabridged.store.words import LONGEST, words_of
@@ -28,20 +28,35 @@ _STOPPED = """
     theirs them themselves then there these they this those through to too under until up us ve very was we were what
     when where which while who whom whose why will with would you your yours yourself yourselves
 """
+BEGINNING = 5
+"""Letters."""
+_OTHER_LETTER = re.compile("[\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u1fff]")
+"""A letter beyond ASCII, of a script that writes spaces."""
 STOP_WORDS = frozenset(_STOPPED.split())
 """English words that a question is made of and no answer is found by: they are left out of what is asked."""
 
 
 def terms_of(text: str) -> list[str]:
-    """Give the terms of a text, in order; those of code behind the words."""
-    return [*map(stem, words_of(text)), *_code_terms(text)]
+    """Give the terms of a text, in order; beginnings of words and terms of code behind the words."""
+    words = list(words_of(text))
+    return [*map(stem, words), *_beginnings(text, words), *_code_terms(text)]
 
 
 def asked_terms(query: str) -> list[str]:
     """Give the terms to look for, each once, without stop words; with them where there is nothing else."""
     words = list(words_of(query))
     telling = [word for word in words if word not in STOP_WORDS] or words
-    return list(dict.fromkeys([*map(stem, telling), *_code_terms(query)]))
+    return list(dict.fromkeys([*map(stem, telling), *_beginnings(query, telling), *_code_terms(query)]))
+
+
+def _beginnings(text: str, words: Sequence[str]) -> Iterator[str]:
+    """Give the first letters of long words, where a text is of another language than English.
+
+    Words of many languages change at their ends. The first five letters find as much in Turkish as a stemmer does (Can
+    and others, Information Retrieval on Turkish Texts, JASIST 59(3), 2008).
+    """
+    if _OTHER_LETTER.search(text):
+        yield from (word[:BEGINNING] for word in words if len(word) > BEGINNING and word.isalpha())
 
 
 def _code_terms(text: str) -> Iterator[str]:
