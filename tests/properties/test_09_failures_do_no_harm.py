@@ -28,6 +28,8 @@ NEWS = Message(id="news", role=Role.USER, parts=(Text("and now go on, please"),)
 ERRORS = ("CannotFit", "needs at least", "can be used", "Traceback", "unabridged.errors")
 NEAR, MARKERS = 1.1, 200
 """How far above the floor a view may lie of which nothing can go: shares of it, and tokens."""
+MENDED = 40
+"""Tokens that stand for what was mended, a picture that is too large for one; a floor does not know of them."""
 CRASHES = 5
 OVERFLOWS = 4
 
@@ -75,7 +77,8 @@ def test_each_overflow_is_answered_by_a_smaller_request_until_nothing_can_go(sto
         if step.report is not None and step.report.fallback is Fallback.NOTHING_EVICTABLE:
             assert step.fitted.checkpoint is None
             assert step.tokens <= before
-            assert step.report.tokens_after <= step.report.floor * NEAR + MARKERS
+            mended = sum(count for _, count in step.report.repairs)
+            assert step.report.tokens_after <= step.report.floor * NEAR + MARKERS + MENDED * mended
             return
         assert step.fitted.sent.price < price
         assert step.tokens < before or thinks  # the count from outside leaves thoughts out, as some providers do
