@@ -18,6 +18,7 @@ MAY_NEED_EXTRAS = {
     "replay",
     "transfer",
     "catalog",
+    "mcp",
     "agent",
     "server",
     "proxy",

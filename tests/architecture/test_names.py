@@ -9,7 +9,7 @@ from tests.architecture.sources import PACKAGE, Source, files, package_sources, 
 from tests.shared import REPOSITORY
 
 SAY_NOTHING = {"util", "helper", "common", "manager", "handler", "base", "misc"}
-SPEAK_TO_A_TERMINAL = ("cli", "replay", "transfer")
+SPEAK_TO_A_TERMINAL = ("cli", "mcp", "replay", "transfer")
 VALUES = ("message", "frame", "entry", "checkpoint", "plan", "report", "policy")
 
 SILENCED = re.compile(r"#\s*(?:type|pyright):\s*ignore(?P<code>\[[\w\-, ]+\])?(?P<reason>.*)")
