@@ -8,7 +8,7 @@ from typing import Protocol
 from unabridged.checkpoint import Checkpoint
 from unabridged.plan import CutKind, Verdict
 from unabridged.transcript import Record, Transcript
-from unabridged.view import flatten
+from unabridged.view import Hidden, flatten
 
 
 class Archiver(Protocol):
@@ -23,15 +23,14 @@ class Archiver(Protocol):
         ...
 
 
-def left(transcript: Transcript, checkpoint: Checkpoint, before: Sequence[Checkpoint] = ()) -> list[int]:
+def left(transcript: Transcript, checkpoint: Checkpoint, hidden: Sequence[Hidden] = ()) -> list[int]:
     """Give the places of the messages of which a checkpoint takes out some or all of what they say, in order.
 
-    What was hidden under the checkpoints `before` it has left already. A picture that gives way to a marker is no text,
+    What was hidden before it has left already. A picture that gives way to a marker is no text,
     and nothing that could be found.
     """
     position = transcript.position
     places: list[int] = []
-    hidden = [(span.start, span.end) for span in flatten(transcript, before).hidden]
     for run in checkpoint.plan.runs:
         if run.verdict in (Verdict.DROP, Verdict.COMPACT):
             for start, end in _without((position[run.first], position[run.last] + 1), hidden):
@@ -40,10 +39,10 @@ def left(transcript: Transcript, checkpoint: Checkpoint, before: Sequence[Checkp
     return sorted({*places, *(position[id] for id in cut if id in position)})
 
 
-def _without(span: tuple[int, int], hidden: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+def _without(span: tuple[int, int], hidden: Sequence[Hidden]) -> Iterator[tuple[int, int]]:
     """Give what of a span no hidden one holds; those are in order."""
     at, end = span
-    for start, stop in hidden:
+    for start, stop, _ in hidden:
         if start >= end:
             break
         if stop > at:
@@ -59,10 +58,10 @@ def archive(archiver: Archiver, transcript: Transcript, checkpoint: Checkpoint, 
 
     Where the archive lacks what left before, as one that failed or began late, that is made up for.
     """
-    earlier = flatten(transcript, before).hidden
-    newest = transcript.records[earlier[-1].end - 1] if earlier else None
-    known = before if newest is None or archiver.knows(newest.seq) else ()
-    places = left(transcript, checkpoint, known)
-    if known is not before and checkpoint.step:
-        places = sorted({*places, *(place for each in before for place in left(transcript, each))})
+    hidden = flatten(transcript, before).hidden
+    if not hidden or archiver.knows(transcript.records[hidden[-1].end - 1].seq):
+        places = left(transcript, checkpoint, hidden)
+    else:
+        again = (*before, checkpoint) if checkpoint.step else (checkpoint,)
+        places = sorted({place for each in again for place in left(transcript, each)})
     return archiver.add(transcript.records, places, transcript.log.ancestry(transcript.branch))

@@ -73,6 +73,7 @@ class MemoryShelf:
 
     def __init__(self) -> None:
         self._segments: dict[int, Segment] = {}
+        self._heads: dict[int, Head] = {}
         self._known: set[int] = set()
         self._next = 0
 
@@ -82,8 +83,7 @@ class MemoryShelf:
 
     def read(self, terms: Sequence[str], limits: Mapping[str, float]) -> Read:
         """Give what there is of some terms."""
-        all_heads = {number: head_of(number, segment) for number, segment in self._segments.items()}
-        heads = {number: head for number, head in all_heads.items() if head.first <= limits.get(head.branch, -1)}
+        heads = {number: head for number, head in self._heads.items() if head.first <= limits.get(head.branch, -1)}
         lengths = {number: Lengths(self._segments[number].own, self._segments[number].near) for number in heads}
         postings = [
             {number: found for number in heads if (found := self._segments[number].postings.get(term)) is not None}
@@ -100,7 +100,9 @@ class MemoryShelf:
         new = {place.seq for place in segment.places} - self._known
         self._known |= new
         self._add(segment)
-        while old := to_merge([head_of(number, each) for number, each in self._segments.items()]):
+        while old := to_merge(list(self._heads.values())):
+            for number in old:
+                del self._heads[number]
             self._add(merged([self._segments.pop(number) for number in old]))
         return len(new)
 
@@ -110,6 +112,7 @@ class MemoryShelf:
 
     def _add(self, segment: Segment) -> None:
         self._segments[self._next] = segment
+        self._heads[self._next] = head_of(self._next, segment)
         self._next += 1
 
 

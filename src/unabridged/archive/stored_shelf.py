@@ -13,9 +13,8 @@ from unabridged.archive.chunks import Place
 from unabridged.archive.ranking import Lengths
 from unabridged.archive.segment import Segment, merged, packed, unpacked
 from unabridged.archive.shelf import Head, Moved, Read, head_of, to_merge
-from unabridged.store.columns import column, text_in
+from unabridged.store.columns import ARCHIVE_CELLS, cells_of, column, text_in
 from unabridged.store.database import Database, Row, Transaction
-from unabridged.store.sessions import ARCHIVE_CELLS
 
 AT_ONCE = 500
 """Values of one statement."""
@@ -120,14 +119,14 @@ class StoredShelf:
     def _merge(self, numbers: Sequence[int], writing: Transaction) -> None:
         whole = merged([self._segment(number, writing) for number in numbers])
         for number in numbers:
-            writing.run(f"DELETE FROM archive_postings WHERE {_CELLS}", *_cells(number))
+            writing.run(f"DELETE FROM archive_postings WHERE {_CELLS}", *cells_of(number))
             writing.run("DELETE FROM archive_segments WHERE number = ?", number)
         self._write(whole, writing)
 
     def _segment(self, number: int, writing: Transaction) -> Segment:
         sql = "SELECT branch, own, near, places FROM archive_segments WHERE number = ?"
         ((branch, own, near, places),) = writing.rows(sql, number)
-        rows = writing.rows(f"SELECT postings FROM archive_postings WHERE {_CELLS} ORDER BY cell", *_cells(number))
+        rows = writing.rows(f"SELECT postings FROM archive_postings WHERE {_CELLS} ORDER BY cell", *cells_of(number))
         return Segment(
             branch=text_in(branch),
             places=tuple(_Places(bytes(places))),
@@ -143,11 +142,7 @@ class StoredShelf:
 
 def _cell(number: int, chunks: int, term: str) -> int:
     """Give the row that holds a term of a segment: terms are spread over as many rows as it has chunks."""
-    return number * ARCHIVE_CELLS + crc32(term.encode()) % min(chunks, ARCHIVE_CELLS)
-
-
-def _cells(number: int) -> tuple[int, int]:
-    return number * ARCHIVE_CELLS, (number + 1) * ARCHIVE_CELLS
+    return cells_of(number)[0] + crc32(term.encode()) % min(chunks, ARCHIVE_CELLS)
 
 
 def _head(row: Row) -> Head:

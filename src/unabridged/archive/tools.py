@@ -6,6 +6,7 @@ how to get more.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator
 from typing import Any
 
@@ -16,7 +17,7 @@ from unabridged.archive.chunks import text_of
 from unabridged.archive.own import READ, SEARCH
 from unabridged.errors import BadInput
 from unabridged.message import Message, Role
-from unabridged.store.words import asked_words, found_at
+from unabridged.store.words import asked_words, first_found
 from unabridged.tokens import TokenCounter
 from unabridged.transcript import Record, Transcript
 
@@ -155,9 +156,7 @@ def _around(text: str, query: str) -> str:
     """Give the part of a text that says most of what was asked for."""
     if len(text) <= SHOWN:
         return text
-    asked = sorted(asked_words(query), key=lambda each: -len(each[0]))
-    places = (found_at(text, word, is_beginning=is_beginning) for word, is_beginning in asked)
-    middle = next((at for at in places if at is not None), 0)
+    middle = first_found(text, asked_words(query)) or 0
     start = max(0, min(middle - SHOWN // 2, len(text) - SHOWN))
     end = start + SHOWN
     return f"{'…' if start else ''}{text[start:end].strip()}{'…' if end < len(text) else ''}"
@@ -201,16 +200,9 @@ def _record_of(transcript: Transcript, hit: Hit) -> Record | None:
 
 def record_at(transcript: Transcript, seq: int) -> Record | None:
     """Give the message of a branch that stands at this place of its log; None where none of the branch does."""
-    low, high = 0, len(transcript.records)
-    while low < high:
-        middle = (low + high) // 2
-        if transcript.records[middle].seq < seq:
-            low = middle + 1
-        else:
-            high = middle
-    if low < len(transcript.records) and transcript.records[low].seq == seq:
-        return transcript.records[low]
-    return None
+    place = bisect_left(transcript.records, seq, key=lambda record: record.seq)
+    found = transcript.records[place] if place < len(transcript.records) else None
+    return found if found is not None and found.seq == seq else None
 
 
 class _Lines:

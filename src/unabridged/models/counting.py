@@ -49,8 +49,10 @@ class Counting:
 
     async def agrees(self, fitted: Fitted) -> bool:
         """Tell whether our count of a request is the provider's; where it is not, the provider's is recorded."""
+        if not self._is_worth_asking(fitted):
+            return True
         body = fitted.body()
-        if body == self._counted or not self._is_worth_asking(fitted):
+        if body == self._counted:
             return True
         tokens = await self._count(body)
         self._counted = body

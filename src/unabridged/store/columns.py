@@ -12,6 +12,8 @@ SEQS = 2**32
 entry is found by it without an index beside the table, which each append would write to."""
 NEWEST = f"(SELECT max(id) FROM entries WHERE id >= sessions.key * {SEQS} AND id < sessions.key * {SEQS} + {SEQS})"
 """The id of the newest entry of a session, in a query of `sessions`."""
+ARCHIVE_CELLS = 1_024
+"""Rows of `archive_postings` that a segment of an archive has at most; they are numbered from its number on."""
 FOREVER = 2**62
 """A position that no log reaches."""
 LONGEST_NAME = 400
@@ -31,6 +33,11 @@ def ids_of(session: int, start: int = 0, stop: int = SEQS) -> tuple[int, int]:
     """Give the first id of a part of a log, and the one behind it. No bounds reach into another session."""
     first, end = (session * SEQS + min(max(seq, 0), SEQS) for seq in (start, stop))
     return first, end
+
+
+def cells_of(segment: int) -> tuple[int, int]:
+    """Give the first row of `archive_postings` of a segment of an archive, and the one behind its last."""
+    return segment * ARCHIVE_CELLS, (segment + 1) * ARCHIVE_CELLS
 
 
 def column(text: str) -> str:

@@ -17,7 +17,7 @@ from unabridged.store.columns import NEWEST, SEQS
 from unabridged.store.database import Row, Taken, Transaction
 from unabridged.store.sessions import Project
 from unabridged.store.stored_log import StoredLog
-from unabridged.store.words import asked_words, found_at, words_of
+from unabridged.store.words import asked_words, first_found, words_of
 
 AT_ONCE = 200
 """Entries that are indexed in one transaction."""
@@ -237,9 +237,7 @@ def _found(project: Project, row: Row, wanted: Words) -> Iterator[Found]:
 
 
 def _snippet(text: str, wanted: Words) -> str:
-    longest_first = sorted(wanted, key=lambda each: -len(each[0]))
-    places = (found_at(text, word, is_beginning=is_beginning) for word, is_beginning in longest_first)
-    at = next((place for place in places if place is not None), 0)
+    at = first_found(text, wanted) or 0
     start, end = max(0, at - AROUND), at + AROUND
     shown = " ".join(text[start:end].split())
     return f"{'…' if start else ''}{shown}{'…' if end < len(text) else ''}"

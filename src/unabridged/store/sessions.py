@@ -19,7 +19,7 @@ import msgspec
 
 from unabridged.errors import BadInput, BadSetting, NotFound
 from unabridged.log import utc_now
-from unabridged.store.columns import FOREVER, NEWEST, ids_of, is_storable, shown_title, storable
+from unabridged.store.columns import FOREVER, NEWEST, cells_of, ids_of, is_storable, shown_title, storable
 from unabridged.store.database import Database, Row, Taken, Transaction
 from unabridged.store.leases import LEASE_S, Lease
 from unabridged.store.sqlite import SqliteDatabase
@@ -42,10 +42,6 @@ class Head(msgspec.Struct, frozen=True):
     created: str
     updated: str
     entries: int
-
-
-ARCHIVE_CELLS = 1_024
-"""Rows of `archive_postings` that a segment of an archive has at most; they are numbered from its number on."""
 
 
 class Session:
@@ -163,8 +159,7 @@ class Project:
             writing.run("UPDATE sessions SET erasing = 1 WHERE key = ?", key)
             writing.lock(f"blobs of {self.name}", shared=False)
             for (number,) in writing.rows("SELECT number FROM archive_segments WHERE session = ?", key):
-                first, behind = number * ARCHIVE_CELLS, (number + 1) * ARCHIVE_CELLS
-                writing.run("DELETE FROM archive_postings WHERE cell >= ? AND cell < ?", first, behind)
+                writing.run("DELETE FROM archive_postings WHERE cell >= ? AND cell < ?", *cells_of(number))
             for table in ("archive_segments", "archived", "words", "indexed", "queue", "refused"):
                 writing.run(f"DELETE FROM {table} WHERE session = ?", key)
             writing.run("DELETE FROM entries WHERE id >= ? AND id < ?", *ids_of(key))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 LONGEST = 64
@@ -55,6 +55,15 @@ def found_at(text: str, word: str, *, is_beginning: bool = False) -> int | None:
     plain = text.translate(_Plain())
     found = re.search(f"{start}{letters}{end}", plain)
     return found.start() if found is not None else None
+
+
+def first_found(text: str, wanted: Iterable[tuple[str, bool]]) -> int | None:
+    """Give where a text holds the longest of `asked_words` that it holds; None where it holds none."""
+    places = (
+        found_at(text, word, is_beginning=is_beginning)
+        for word, is_beginning in sorted(wanted, key=lambda each: -len(each[0]))
+    )
+    return next((place for place in places if place is not None), None)
 
 
 class _Plain(dict[int, int]):
