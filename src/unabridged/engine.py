@@ -179,9 +179,8 @@ class Engine:
     def _moment(self, frame: Frame, wanted: Wanted, *, afresh: bool = False) -> Moment:
         """Look at the request as it stands: under the checkpoints in force, or `afresh`, under none."""
         if not self._cutter.suits(frame):
-            counter, media = self.transcript.counter, self.transcript.log.media
             self._projection = None
-            self._cutter = Cutter(self.wire, counter, media, guards=frame.guards, searchable=frame.searchable)
+            self._cutter = Cutter.of(frame, self.wire, self.transcript.counter, self.transcript.log.media)
         chain, unfit = self.transcript.in_force()
         present = self._projected(chain)
         ask = self._asked(frame, wanted, present)

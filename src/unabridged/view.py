@@ -79,6 +79,13 @@ class Cutter:
         self._media = media
         self._prices: dict[Part, Price] = {}
 
+    @classmethod
+    def of(cls, frame: Frame | None, editor: Editor, counter: TokenCounter, media: Mapping[str, bytes]) -> Cutter:
+        """Make one that cuts messages for the requests of a frame."""
+        if frame is None:
+            return cls(editor, counter, media)
+        return cls(editor, counter, media, guards=frame.guards, searchable=frame.searchable)
+
     def suits(self, frame: Frame) -> bool:
         """Tell whether this is how messages are cut for the requests of a frame."""
         return frame.guards is self.guards and frame.searchable is self.searchable

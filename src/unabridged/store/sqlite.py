@@ -142,16 +142,14 @@ class SqliteDatabase:
                 self.run_each(insert, rows)
             return
         held = (fence,) if fence is not None else (now := self.now(self), now + LONGEST_LEASE_S)
-        with self._lock:
+        with self._lock, self._told:
             self._stay()
             try:
                 self._connection.execute(_guarded(insert, fence is not None), (session, *held, *rows[0]))
             except sqlite3.IntegrityError as error:
                 if error.sqlite_errorcode == sqlite3.SQLITE_CONSTRAINT_NOTNULL:
                     raise Fenced from None
-                raise Taken(str(error)) from error
-            except sqlite3.Error as error:
-                raise _fault(error, self.path) from error
+                raise
 
     def run(self, sql: str, *values: Any) -> None:
         """Run a statement of the transaction."""

@@ -107,8 +107,7 @@ class Steps:
         transcript = as_of(self.log, self.branch, span.upto)
         frame, dialect = self._frame(span, transcript)
         spoken = wire(dialect)
-        guards, searchable = (frame.guards, frame.searchable) if frame is not None else (False, False)
-        cutter = Cutter(spoken, transcript.counter, self.log.media, guards=guards, searchable=searchable)
+        cutter = Cutter.of(frame, spoken, transcript.counter, self.log.media)
         view = Projection(transcript, transcript.in_force()[0], spoken, cutter)
         texts = spoken.frame_texts(frame) if frame is not None else ()
         return PastStep(
