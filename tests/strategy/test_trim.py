@@ -96,6 +96,21 @@ def test_dropping_cuts_inside_a_round_that_is_too_long_to_land_on_its_border() -
     assert (view[0], view[2], view[3]) == ("U:task", "A[c1]", "T(c1):150")
 
 
+@pytest.mark.parametrize("task", range(5_200, 5_500, 10))
+def test_no_round_comes_back_that_would_not_fit(task: int) -> None:
+    for question in (560, 660):
+        rounds = f"U:q:{question} A:a:20 " * 6
+        report = Scene(f"U:task:{task} {rounds}U:next", policy=Policy(recent_share=0.0)).report()
+        assert report.tokens_after < report.budget
+
+
+def test_no_round_comes_back_that_was_to_be_freed() -> None:
+    for wanted in range(2_000, 4_000, 50):
+        policy = Policy(recent_share=0.0, min_reclaim_tokens=wanted)
+        report = Scene("U:task:2k " + "U:q:400 A:a:400 " * 6 + "U:next", policy=policy).report()
+        assert report.tokens_before - report.tokens_after >= wanted
+
+
 def test_a_fit_lands_below_its_target_and_not_far_below() -> None:
     for script in ("U:q:100 A:a:400 " * 14, "A[c1] T(c1):800 " * 9, "U:q:20 A[c1] T(c1):90 A:a:60 " * 40):
         report = Scene(f"U:task {script}U:next").report()

@@ -82,6 +82,9 @@ class Draft(msgspec.Struct, eq=False):
     fixed: float
     """What no rung can touch: frame and markers."""
     goal: float
+    """What a fit aims at."""
+    most: float
+    """What a fit may end at where a better place to stop lies a little above the goal."""
     price: Callable[[Part], Price]
     weigh: Callable[[Price], float]
     counter: TokenCounter

@@ -47,7 +47,7 @@ def draft_of(situation: Situation) -> Draft:
         _leave_out(pieces[id], results)
     fixed = situation.meter.weight(situation.frame) + loose + MARKER_TOKENS
     return Draft(
-        groups, fixed, 0.0, situation.cutter.price, situation.meter.weight, situation.transcript.counter, summary
+        groups, fixed, 0.0, 0.0, situation.cutter.price, situation.meter.weight, situation.transcript.counter, summary
     )
 
 

@@ -210,13 +210,17 @@ def _strip_one(draft: Draft, piece: Piece, part: int, inner: int | None, media: 
 
 
 def _land_on_round(draft: Draft, groups: Sequence[Group], last: int, reason: Reason) -> None:
-    """Move the border between dropped and kept to the nearest start of a round within 10 % of the goal."""
+    """Move the border between dropped and kept to the nearest start of a round within 10 % of the goal.
+
+    A goal near the budget leaves less than that: what was dropped to get below it does not come back.
+    """
     reach = draft.goal * LANDING
+    most = min(draft.goal + reach, draft.most)
     back = _round_behind(groups, last, reach)
     ahead = _round_ahead(groups, last, reach)
     gained = sum(_would_weigh(group) for group in groups[back : last + 1] if group.dropped) if back is not None else 0.0
     lost = sum(group.weight for group in groups[last + 1 : ahead] if not group.shielded) if ahead is not None else 0.0
-    if back is not None and draft.total + gained <= draft.goal + reach and (ahead is None or gained <= lost):
+    if back is not None and draft.total + gained <= most and (ahead is None or gained <= lost):
         for group in groups[back : last + 1]:
             if group.dropped:
                 draft.restore(group)

@@ -60,15 +60,17 @@ class Ladder(msgspec.Struct, frozen=True, kw_only=True):
         least = floor.whole if floor.whole <= whole else floor.least
         if least <= meter.weight_for(budget.total):
             goal = budget.target(meter.tokens(least))
+            most = budget.total - 1
             if situation.policy.min_reclaim_tokens:
-                goal = min(goal, meter.tokens(draft.total) - situation.policy.min_reclaim_tokens)
-            goal -= overshoot
+                most = min(most, meter.tokens(draft.total) - situation.policy.min_reclaim_tokens)
+                goal = min(goal, most)
+            goal, most = goal - overshoot, most - overshoot - situation.aside
             if meter.tokens(least) + overshoot + situation.aside <= budget.total:
                 goal -= situation.aside  # notes take no room from what people wrote
         else:
             refuse_hopeless(situation, floor)
-            goal = 0
-        draft.goal = max(0.0, meter.weight_for(goal))
+            goal = most = 0
+        draft.goal, draft.most = max(0.0, meter.weight_for(goal)), meter.weight_for(most)
         shown = floor.least if goal == 0 else floor.whole
         return cls(
             situation=situation, draft=draft, floor=meter.tokens(shown), humans=floor.whole > whole, forgets=forgets
