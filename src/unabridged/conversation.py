@@ -63,6 +63,9 @@ class Conversation:
         """Asked by `fit_async` under the strategy `summarize`; without one summaries are made by rules."""
         self.archive: Archiver | None = None
         """Takes what leaves the view where the policy wants it; `unabridged.archive` has tools that search it."""
+        self.renew: Callable[[], Frame] | None = None
+        """Gives the frame anew wherever a fit changes what was sent before, and only there: what it says of the session
+        may have changed, and the provider's cache is lost at that moment anyway."""
         self._engine = Engine(self.transcript, dialect=self.frame.dialect)
         self._wire = wire(self.frame.dialect)
         self._model = model_of(self.frame)
@@ -243,9 +246,7 @@ class Conversation:
     ) -> Fitted:
         chosen = policy or self.policy
         try:
-            fitted = self._engine.fit(
-                self.frame, chosen, window=self.window, model=self._model, overflow=overflow, outcome=outcome
-            )
+            fitted = self._planned(self.frame, overflow, outcome, chosen)
         except CannotFit as refusal:
             # What a request has carried already is refused only where that very request was.
             new = self._pending[self._carried :] if overflow is None else self._pending[:]
@@ -253,7 +254,32 @@ class Conversation:
                 self.transcript.record(RefusedEntry(tuple(new), str(refusal)))
                 del self._pending[-len(new) :]
             raise
-        return self._sent(fitted)
+        return self._sent(self._renewed(fitted, overflow, outcome, chosen))
+
+    def _planned(
+        self, frame: Frame, overflow: Overflow | Compact | None, outcome: Outcome | None, policy: Policy
+    ) -> Fitted:
+        return self._engine.fit(
+            frame, policy, window=self.window, model=self._model, overflow=overflow, outcome=outcome
+        )
+
+    def _renewed(
+        self, fitted: Fitted, overflow: Overflow | Compact | None, outcome: Outcome | None, policy: Policy
+    ) -> Fitted:
+        """Plan once more with the frame as it would be now, where the prefix changes anyway."""
+        if self.renew is None or fitted.checkpoint is None or fitted.checkpoint.step:
+            return fitted
+        frame = self.renew()
+        if frame == self.frame:
+            return fitted
+        try:
+            again = self._planned(frame, overflow, outcome, policy)
+        except CannotFit:
+            return fitted
+        if again.checkpoint is None or again.checkpoint.step:
+            return fitted
+        self.frame = frame
+        return again
 
     def _sent(self, fitted: Fitted) -> Fitted:
         self._newest = self._engine.commit(fitted, report=self._archived(fitted))

@@ -8,6 +8,7 @@ from typing import Any, cast
 
 import msgspec
 
+from unabridged.errors import BadInput
 from unabridged.frame import Frame
 from unabridged.wire import wire
 
@@ -45,6 +46,34 @@ def frame_of(
     body[LISTED.get(dialect, "messages")] = messages
     frame, _, _ = wire(dialect).read_request(json.dumps(body, ensure_ascii=False).encode(), id_prefix="frame")
     return msgspec.structs.replace(frame, searchable=True) if _is_offered(SEARCH, tools) else frame
+
+
+class Function(msgspec.Struct, frozen=True):
+    """A tool as models are told of it, whatever their dialect."""
+
+    name: str
+    description: str
+    parameters: Mapping[str, Any]
+    """JSON Schema of an object."""
+
+
+def declared(dialect: str, functions: Sequence[Function]) -> list[dict[str, Any]]:
+    """Give functions as the `tools` of a dialect. Raises `BadInput` for a dialect that is none."""
+    bare = [{"name": each.name, "description": each.description, "parameters": each.parameters} for each in functions]
+    match dialect:
+        case "openai_chat":
+            return [{"type": "function", "function": function} for function in bare]
+        case "openai_responses":
+            return [{"type": "function", **function, "strict": False} for function in bare]
+        case "anthropic":
+            return [
+                {"name": each.name, "description": each.description, "input_schema": each.parameters}
+                for each in functions
+            ]
+        case "gemini":
+            return [{"functionDeclarations": bare}] if bare else []
+        case _:
+            raise BadInput(f"no dialect is called {dialect!r}: give openai_chat, openai_responses, anthropic or gemini")
 
 
 def _is_offered(name: str, tools: Any) -> bool:

@@ -33,6 +33,7 @@ class Ending(StrEnum):
     GATE_BLOCKED = "gate_blocked"
     MAX_STEPS = "max_steps"
     TOKEN_BUDGET = "token_budget"
+    CANNOT_FIT = "cannot_fit"
     MODEL_ERROR = "model_error"
     RECOVERY_FAILED = "model_recovery_failed"
     INTERRUPTED = "interrupted"

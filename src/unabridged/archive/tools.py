@@ -16,6 +16,7 @@ from unabridged.archive.archive import Archive, Hit, Wanted
 from unabridged.archive.chunks import text_of
 from unabridged.archive.own import READ, SEARCH
 from unabridged.errors import BadInput
+from unabridged.framing import Function, declared
 from unabridged.message import Message, Role
 from unabridged.store.words import asked_words, first_found
 from unabridged.tokens import TokenCounter
@@ -85,22 +86,13 @@ class _Read(msgspec.Struct):
 
 def history_tools(dialect: str) -> list[dict[str, Any]]:
     """Give both tools as the `tools` of a dialect. Offer them from the first request on: the list must not change."""
+    return declared(dialect, history_functions())
+
+
+def history_functions() -> list[Function]:
+    """Give both tools as functions that any dialect can declare."""
     said = {SEARCH: _SEARCH_SAYS, READ: _READ_SAYS}
-    functions = [{"name": name, "description": said[name], "parameters": _PARAMETERS[name]} for name in said]
-    match dialect:
-        case "openai_chat":
-            return [{"type": "function", "function": function} for function in functions]
-        case "openai_responses":
-            return [{"type": "function", **function, "strict": False} for function in functions]
-        case "anthropic":
-            return [
-                {"name": each["name"], "description": each["description"], "input_schema": each["parameters"]}
-                for each in functions
-            ]
-        case "gemini":
-            return [{"functionDeclarations": functions}]
-        case _:
-            raise BadInput(f"no dialect is called {dialect!r}: give openai_chat, openai_responses, anthropic or gemini")
+    return [Function(name, said[name], _PARAMETERS[name]) for name in said]
 
 
 def answer(

@@ -86,7 +86,7 @@ def _state(message: str, call: ToolCall, began: Counter[tuple[str, str]], answer
     return state
 
 
-def recover(talk: Conversation) -> tuple[CallState, ...]:
+def recover(talk: Conversation, why: str = INTERRUPTED) -> tuple[CallState, ...]:
     """Answer every open call of an interrupted turn with what is known of it, so that the next request is whole.
 
     Gives the calls that were open; none where nothing was interrupted. What was appended says of itself that it comes
@@ -96,7 +96,7 @@ def recover(talk: Conversation) -> tuple[CallState, ...]:
     if not open_calls:
         return ()
     ids = tuple(each.call.id for each in open_calls)
-    talk.transcript.log.append(InterruptionEntry(INTERRUPTED, ids), branch=talk.transcript.branch)
+    talk.transcript.log.append(InterruptionEntry(why, ids), branch=talk.transcript.branch)
     for each in open_calls:
         talk.result(each.call.id, NOTES[each.state], is_error=True)
     return open_calls
