@@ -139,10 +139,15 @@ class Conversation:
         policy = msgspec.structs.replace(self.policy, strategy="summarize", fold_in_turn=True)
         return await self._fit_async(policy, Compact(focus), on_report)
 
-    def preview(self, policy: Policy | None = None) -> Fitted:
-        """Give what the next request would be, under this policy or another. Nothing is kept: a dry run."""
-        chosen = policy or self.policy
-        return self._engine.fit(self.frame, chosen, window=self.window, model=self._model)
+    def preview(self, policy: Policy | None = None, *, compact: str | None = None) -> Fitted:
+        """Give what the next request would be, under this policy or another. Nothing is kept: a dry run.
+
+        With `compact`, a focus or "", what `compact` would give, its summary made by rules.
+        """
+        chosen, asked = policy or self.policy, None
+        if compact is not None:
+            chosen, asked = msgspec.structs.replace(chosen, strategy="summarize", fold_in_turn=True), Compact(compact)
+        return self._planned(self.frame, asked, None, chosen)
 
     def undo(self, policy: Policy | None = None) -> Fitted:
         """Take back what was decided, and give the next request planned anew from the originals.
