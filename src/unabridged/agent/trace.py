@@ -62,7 +62,6 @@ class TurnTrace(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, t
     seconds: float
     usage: Usage | None = None
     cost: float | None = None
-    detail: str = ""
 
 
 Line = StepTrace | TurnTrace
@@ -118,7 +117,6 @@ class Tracer:
                 seconds=round(event.seconds, 3),
                 usage=event.spent,
                 cost=self._cost,
-                detail=event.detail,
             )
         )
         self._cost = None
