@@ -27,6 +27,19 @@ from unabridged.testing import Call, Failure, FakeProvider, Reply, serving
 DIALECTS = ("openai_chat", "openai_responses", "anthropic", "gemini")
 PROVIDERS = {"openai_chat": "openai_chat", "openai_responses": "openai", "anthropic": "anthropic", "gemini": "gemini"}
 Line = Reply | Failure | str
+SUMMARY = """## Completed goals
+The files file0.py, file1.py, file2.py and those behind them were looked at one after the other, as the user had asked.
+Each of them holds lines that say what its content is; nothing else was found in them, and nothing was changed.
+## Key decisions
+The files are looked at in the order of their numbers. No file is changed, and secrets.txt is not touched.
+## Files read and modified
+Read: file0.py, file1.py, file2.py, file3.py, file4.py, file5.py. Modified: none.
+## Open work
+The files that were not looked at yet are to be looked at, and then an answer is to be given.
+## Facts and constraints
+The user has said that secrets.txt must never be touched.
+"""
+"""What the model answers where it is asked for a summary: a request without tools."""
 
 
 class Path(msgspec.Struct):
@@ -104,12 +117,14 @@ def calls(*made: Call, text: str = "") -> Reply:
 
 
 class InOrder:
-    """Says its lines one after the other; what was refused is not said again."""
+    """Says its lines one after the other; what was refused is not said again. A summary is another matter."""
 
     def __init__(self, lines: Sequence[Line]) -> None:
         self._lines = [Reply(text=line) if isinstance(line, str) else line for line in lines]
 
     def reply(self, asked: Served) -> Reply | Failure:
+        if not any(name in asked.body for name in ("tools", "functions")):
+            return Reply(text=SUMMARY)
         return self._lines.pop(0) if self._lines else Reply(text="Done.")
 
 
