@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from unabridged.agent.watching import Watcher
 from unabridged.agent.workshop import Shop
 from unabridged.agent.workspace import Workspace
 from unabridged.store.sessions import open_store
-from unabridged.testing import FakeProvider, serving
+from unabridged.testing import FakeProvider, Model, serving
 
 
 class Seated:
@@ -33,21 +33,32 @@ class Seated:
         return [text for text in texts if "coding agent" in text]
 
 
+def usual(path: str) -> str:
+    return f"The content of {path}.\n" * 150
+
+
 @asynccontextmanager
 async def seated(
-    folder: Path, lines: Sequence[Line], *, window: int = 8_000, files: Files | None = None, **settings: Any
+    folder: Path,
+    lines: Sequence[Line] | Model,
+    *,
+    window: int = 8_000,
+    files: Files | None = None,
+    content: Callable[[str], str] = usual,
+    **settings: Any,
 ) -> AsyncGenerator[Seated]:
-    """Give a desk in a folder; its store lies beside it."""
-    provider, events = FakeProvider(InOrder(lines), window=window), list[Event]()
+    """Give a desk in a folder; its store lies beside it. The window is the provider's, unless a setting says so."""
+    model = InOrder(lines) if isinstance(lines, Sequence) else lines
+    provider, events = FakeProvider(model, window=window), list[Event]()
     work = folder / "work"
     work.mkdir(exist_ok=True)
-    tools: list[Tool] = [Look(lambda path: f"The content of {path}.\n" * 150), Change()]
+    tools: list[Tool] = [Look(content), Change()]
     with serving(provider) as url, open_store(folder / "sessions.db") as store:
-        model = reached(url)
+        reach = reached(url)
         workspace = Workspace.at(work)
         shop = Shop(
-            settings=Settings(window=window, **settings),
-            model=model,
+            settings=Settings(**{"window": window, **settings}),
+            model=reach,
             workspace=workspace,
             tools=tuple(tools),
             permissions=Rules(),
@@ -56,4 +67,4 @@ async def seated(
         try:
             yield Seated(Desk(shop, Watcher(tell=events.append), files), provider, events)
         finally:
-            await model.close()
+            await reach.close()
