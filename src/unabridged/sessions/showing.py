@@ -7,6 +7,7 @@ from unabridged.sessions.options import Show
 from unabridged.sessions.overview import Overview
 from unabridged.sessions.past import print_raw, print_step
 from unabridged.sessions.speaking import Speaker
+from unabridged.sessions.tracing import print_trace
 from unabridged.sessions.why import print_fate
 from unabridged.store.place import chosen_place
 from unabridged.store.sessions import Session
@@ -25,6 +26,8 @@ def show(options: Show) -> bool:
             print_fate(speaker, session, steps, options.why)
         elif options.step is None:
             Overview(speaker, project.head(session.id), options.project).show(steps, options.limit, options.before)
+            if not options.as_json:
+                print_trace(speaker, session.id)
         elif options.raw:
             print_raw(speaker, _step(session, steps, options.step))
         else:
