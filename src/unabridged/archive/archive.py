@@ -173,14 +173,14 @@ def _runs(records: Sequence[Record], places: Sequence[int]) -> Iterator[list[Pre
 
 def _chunks(records: Sequence[Record], place: int, *, is_new: bool) -> Iterator[Prepared]:
     record = records[place]
-    chunks = list(chunks_of(record.message, record.seq, _tools(records, place)))
+    chunks = list(chunks_of(record.message, record.seq, tools_at(records, place)))
     if not is_new and len(chunks) > 2 * NEIGHBOURS:
         chunks = [*chunks[:NEIGHBOURS], *chunks[-NEIGHBOURS:]]  # nothing further in is near anything
     for chunk in chunks:
         yield prepared(chunk, is_new=is_new)
 
 
-def _tools(records: Sequence[Record], place: int) -> dict[str, str]:
+def tools_at(records: Sequence[Record], place: int) -> dict[str, str]:
     """Name the tool of each result: the newest call of that id before it, for ids repeat."""
     missing = {result.call_id for result in records[place].message.results}
     found: dict[str, str] = {}

@@ -14,6 +14,7 @@ from unabridged.sessions.options import (
     AsJson,
     File,
     Limit,
+    Mend,
     OneProject,
     Place,
     Project,
@@ -62,10 +63,11 @@ SEARCH_EPILOG = """[bold]Examples[/bold]
 [dim]Exit code: 0 done, 1 a source cannot be read, 2 options that cannot work.[/dim]
 """
 DOCTOR_HELP = (
-    "Look whether a store is whole: every entry, every digest, every picture, the database itself.\n\n"
-    "Changes nothing. What is damaged is named with its place and what to do."
+    "Look whether a store is whole: every entry, every digest, every picture, every archive, the database itself.\n\n"
+    "Changes nothing. What is damaged is named with its place and what to do. Archives are made from the log, and "
+    "--mend makes those that are damaged anew; nothing else is touched."
 )
-DOCTOR_EPILOG = "[dim]Exit code: 0 whole, 1 damaged or not readable, 2 options that cannot work.[/dim]"
+DOCTOR_EPILOG = "[dim]Exit code: 0 whole, or mended; 1 damaged or not readable; 2 options that cannot work.[/dim]"
 BACKUP_HELP = (
     "Copy a whole store into a new file of SQLite, while others go on writing.\n\n"
     "The file is there once all of it is written. Only its owner may read it."
@@ -141,10 +143,10 @@ def _register_search(app: typer.Typer) -> None:
 
 def _register_upkeep(app: typer.Typer) -> None:
     @app.command("doctor", help=DOCTOR_HELP, epilog=DOCTOR_EPILOG)
-    def doctor(store: Place = None, project: OneProject = None, as_json: AsJson = False) -> None:
+    def doctor(mend: Mend = False, store: Place = None, project: OneProject = None, as_json: AsJson = False) -> None:
         from unabridged.sessions.health import doctor as examined
 
-        _end(lambda: examined(store, project, as_json=as_json))
+        _end(lambda: examined(store, project, mend=mend, as_json=as_json))
 
     @app.command("backup", help=BACKUP_HELP, epilog=EXITS, no_args_is_help=True)
     def backup(file: File, store: Place = None, as_json: AsJson = False) -> None:

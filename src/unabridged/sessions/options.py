@@ -38,6 +38,7 @@ After = Annotated[str | None, typer.Option(metavar="ID", help="Go on behind this
 Limit = Annotated[int, typer.Option(min=1, metavar="N", help="How many at most.")]
 Target = Annotated[str, typer.Argument(metavar="TARGET", help="The other store: a file, or a postgresql:// URL.")]
 File = Annotated[Path, typer.Argument(metavar="FILE", help="A new file.")]
+Mend = Annotated[bool, typer.Option("--mend", help="Make archives that are damaged anew from the log.")]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
 
 
