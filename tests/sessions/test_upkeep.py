@@ -235,7 +235,7 @@ class TestErase:
         assert said.stderr == "no session 'nobody' in project 'default': `unabridged sessions` lists them\n"
 
 
-@pytest.mark.parametrize("command", ["sessions", "show", "doctor", "backup", "move", "erase"])
+@pytest.mark.parametrize("command", ["sessions", "show", "hide", "doctor", "backup", "move", "erase"])
 def test_the_help_fits_and_names_the_exit_codes(command: str) -> None:
     said = run(command, "--help")
 

@@ -48,9 +48,13 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
     """Not before that."""
     before: str = ""
     """Not at that, nor later. What bears no time counts only where no time is asked for."""
+    hidden: frozenset[int] = frozenset()
+    """Positions of messages that their user hid: `Transcript.hidden`."""
 
     def holds(self, place: Place) -> bool:
         """Tell whether a chunk counts."""
+        if place.seq in self.hidden:
+            return False
         if self.role is not None and place.role is not self.role:
             return False
         if not (self.after or self.before):

@@ -13,6 +13,7 @@ from unabridged.sessions.options import (
     After,
     AsJson,
     File,
+    Hide,
     Limit,
     Mend,
     OneProject,
@@ -61,6 +62,18 @@ SEARCH_EPILOG = """[bold]Examples[/bold]
   [cyan]unabridged search 4f0c "the password rule" --json[/cyan]
 
 [dim]Exit code: 0 done, 1 a source cannot be read, 2 options that cannot work.[/dim]
+"""
+HIDE_HELP = (
+    "Have no search find a message, or have it found again.\n\n"
+    "It stays in the log, in exports, and in what the model sees of it already. It holds for the branch, and for those "
+    "that are made of it from now on."
+)
+HIDE_EPILOG = """[bold]Examples[/bold]
+  [cyan]unabridged hide 4f0c m-17[/cyan]
+  [cyan]unabridged hide 4f0c m-17 m-18 --undo[/cyan]
+  [cyan]unabridged show 4f0c[/cyan]                     [dim]lists what is hidden[/dim]
+
+[dim]Exit code: 0 done, 1 not done, 2 options that cannot work.[/dim]
 """
 DOCTOR_HELP = (
     "Look whether a store is whole: every entry, every digest, every picture, every archive, the database itself.\n\n"
@@ -121,6 +134,7 @@ def register(app: typer.Typer) -> None:
     vars(show)["__signature__"] = inspect.signature(Show, eval_str=True)
     app.command("show", help=SHOW_HELP, epilog=SHOW_EPILOG, no_args_is_help=True)(show)
     _register_search(app)
+    _register_hide(app)
     _register_upkeep(app)
 
 
@@ -139,6 +153,16 @@ def _register_search(app: typer.Typer) -> None:
 
         searching = Searching(store, project, as_json=as_json)
         _end(lambda: searching.found(sought[:-1], sought[-1], limit))
+
+
+def _register_hide(app: typer.Typer) -> None:
+    def hide(**given: Any) -> None:
+        from unabridged.sessions.hiding import hide as hidden
+
+        _end(lambda: hidden(Hide(**given)))
+
+    vars(hide)["__signature__"] = inspect.signature(Hide, eval_str=True)
+    app.command("hide", help=HIDE_HELP, epilog=HIDE_EPILOG, no_args_is_help=True)(hide)
 
 
 def _register_upkeep(app: typer.Typer) -> None:
