@@ -227,3 +227,14 @@ def test_what_was_archived_beside_the_fits_stays_archived(store: Store, session:
     before = found(session)
     renew(store.project("home").open("s"))
     assert found(session) == before
+
+
+def test_an_archive_that_is_lost_is_made_again_from_the_log(store: Store, session: Session) -> None:
+    before = found(session)
+    assert all(before)
+    plant(store, "DELETE FROM archived WHERE session = ?", session.key)
+    plant(store, "DELETE FROM archive_segments WHERE session = ?", session.key)
+    assert not any(found(session))
+
+    assert renew(store.project("home").open("s")) > 50
+    assert found(session) == before
