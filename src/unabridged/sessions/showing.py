@@ -21,7 +21,7 @@ def show(options: Show) -> bool:
     with read_store(chosen_place(options.store)) as store:
         project = store.project(options.project)
         session = session_in(project, options.session)
-        steps = Steps(session.log, _branch(session, options.branch))
+        steps = Steps(session.log, branch_named(session, options.branch))
         if options.why is not None:
             print_fate(speaker, session, steps, options.why)
         elif options.step is None:
@@ -35,7 +35,8 @@ def show(options: Show) -> bool:
     return True
 
 
-def _branch(session: Session, name: str | None) -> str | None:
+def branch_named(session: Session, name: str | None) -> str | None:
+    """Give a branch by its name; None for the newest. Raises `BadInput` for one that the session does not have."""
     if name is not None and name not in session.log.branches:
         raise BadInput(f"no branch {name!r} in session {session.id}: it has {', '.join(session.log.branches)}")
     return name
