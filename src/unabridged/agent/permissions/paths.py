@@ -26,6 +26,7 @@ _SECRET_NAMES = (
     "id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*", ".netrc", ".git-credentials", ".pgpass", "credentials.json",
     "service-account*.json", "secrets.y*ml", "secrets.json", ".npmrc", ".pypirc",
 )  # fmt: skip
+_KEPT_FROM_COMMANDS = (".env", ".env.*", "*.env", ".envrc", "id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*", "*.kdbx")
 _NO_SECRET = (".env.example", ".env.sample", ".env.template", ".env.dist", "*.pub", ".env.test.example")
 
 _PROTECTED_INSIDE = (".git/hooks", ".git/config", ".git/config.worktree", ".git/info/attributes", ".git/modules",
@@ -109,3 +110,8 @@ def _named(name: str, patterns: tuple[str, ...]) -> bool:
 
 def _below(path: str, folder: str) -> bool:
     return path == folder or path.startswith(folder.rstrip("/") + "/")
+
+
+def kept_from_commands(folder: Path) -> tuple[Path, ...]:
+    """Give the secrets of a workspace that programs seldom need: not the keys that a test brings along."""
+    return tuple(path for path in secrets_below(folder)[0] if _named(path.name, _KEPT_FROM_COMMANDS))
