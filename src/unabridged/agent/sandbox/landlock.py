@@ -53,11 +53,12 @@ class Landlock:
     def describe(self) -> str:
         """Say what holds and what does not."""
         folders = ", ".join(str(folder) for folder in self.confinement.writable)
+        signals = "" if self._abi >= 6 else "signals to other programs, "
         return (
             f"sandbox: landlock (ABI {self._abi}). Commands can write only in {folders} and {self.confinement.temp}; "
             f"known places of secrets in the home cannot be read. {self._of_the_network()} It does not stop: reading "
             "other files of this machine, secrets that lie in the workspace, changing the hooks and configuration of "
-            "git there, using up memory, disk or time, faults of the kernel."
+            f"git there, {signals}using up memory, disk or time, faults of the kernel."
         )
 
     def _of_the_network(self) -> str:
