@@ -10,13 +10,21 @@ import pytest
 from unabridged.agent.files.known import Known
 from unabridged.agent.tool import Tool
 from unabridged.agent.tools.edit import Edit
+from unabridged.agent.tools.glob import GlobFiles
+from unabridged.agent.tools.grep import Grep
 from unabridged.agent.tools.read import Read
 from unabridged.agent.tools.write import Write
 
 
 @pytest.fixture
 def tools(known: Known) -> list[Tool]:
-    return [Read(known), Edit(known), Write(known)]
+    return [
+        Read(known),
+        Edit(known),
+        Write(known),
+        GlobFiles(known.workspace),
+        Grep(known.workspace),
+    ]
 
 
 def schema_of(tool: Tool) -> tuple[dict[str, Any], dict[str, Any]]:

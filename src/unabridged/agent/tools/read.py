@@ -80,7 +80,7 @@ class Read:
         path = workspace.resolve(asked.path)
         shown = workspace.shown(path)
         if os.path.isdir(path):
-            raise ToolError(f'{shown} is a folder: list it with glob, path "{shown}" and pattern "*"')
+            raise ToolError(f'{shown} is a folder: list it with glob, path "{shown}" and pattern "./*"')
         try:
             data, state = read_file(path)
             if len(data) > WHOLE:
