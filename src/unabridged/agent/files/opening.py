@@ -65,11 +65,11 @@ def folder_of(path: Path, *, made: list[Path] | None = None) -> Generator[int]:
 
 def read_in(folder: int, name: str, most: int = WHOLE) -> tuple[bytes, os.stat_result]:
     """Give the content of a plain file, at most `most` bytes and one more. Raises `OSError`, `ToolError`."""
+    _must_be_plain(name, os.stat(name, dir_fd=folder, follow_symlinks=False))
     handle = os.open(name, _FILE, dir_fd=folder)
     try:
         state = os.fstat(handle)
-        if not stat.S_ISREG(state.st_mode):
-            raise ToolError(f"{name} is {_kind(state.st_mode)}, not a file")
+        _must_be_plain(name, state)  # it may be another by now
         pieces: list[bytes] = []
         left = most + 1
         # The size is not asked: files of the kernel say 0 and hold something.
@@ -85,6 +85,12 @@ def read_file(path: Path, most: int = WHOLE) -> tuple[bytes, os.stat_result]:
     """Give the content of a resolved path. Raises `OSError`, and `ToolError` for a folder, pipe or device."""
     with folder_of(path) as folder:
         return read_in(folder, path.name or ".", most)
+
+
+def _must_be_plain(name: str, state: os.stat_result) -> None:
+    """Refuse what is no plain file: opening a device can do things."""
+    if not stat.S_ISREG(state.st_mode) and not stat.S_ISLNK(state.st_mode):
+        raise ToolError(f"{name} is {_kind(state.st_mode)}, not a file")
 
 
 def _kind(mode: int) -> str:

@@ -55,11 +55,11 @@ class Child:
 
     async def stop(self) -> None:
         """End it, and what it began."""
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(self._process.pid, signal.SIGKILL)
+        if self._process.returncode is None:
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(self._process.pid, signal.SIGKILL)
         self._complaints.cancel()
-        with suppress(asyncio.CancelledError):
-            await self._complaints
+        await asyncio.wait([self._complaints])
         await self._process.wait()
 
 
