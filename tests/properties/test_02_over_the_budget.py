@@ -9,11 +9,15 @@ from tests.properties.outside import SMALLEST_ANSWER, Room, guarded, least_token
 from tests.properties.stories import stories
 from tests.properties.walking import Step, fixed_of
 from tests.properties.watching import ALONE, Watch, watch
+from unabridged.entry import UsageEntry
 from unabridged.report import FitReason
 from unabridged.tokens.calibration import REPORTS_BEFORE_TRUST
 
 UNASKED = (FitReason.REPAIRED, FitReason.CHECKPOINT_LIFTED, FitReason.REPLANNED)
 """What is reported though nothing was over the budget."""
+LIKE = 2
+"""What short messages taught may not hold for a long one: a request that is so many times as large as any that was
+reported is sent in doubt, and told of as it is."""
 CAREFUL = 1.08
 """The engine keeps 7 % until it knows the provider's counting."""
 
@@ -68,11 +72,16 @@ def it_fits(step: Step) -> None:
     if step.story.served is Served.NOTHING:
         assert step.tokens <= room.limit
         assert step.tokens + answer <= room.window
-    elif reports >= REPORTS_BEFORE_TRUST:
+    elif reports >= REPORTS_BEFORE_TRUST and fitted.sent.price <= LIKE * largest_reported(step):
         story = step.story
         provided = step.tokens * story.ratio // 100 + story.overhead * story.window // 1_000
-        # What short messages taught may not hold for a long one. In doubt the provider is asked, and told of as it is.
         assert provided <= max(room.limit, fitted.tokens) * CAREFUL
+
+
+def largest_reported(step: Step) -> int:
+    """Give the price of the largest request whose usage was reported."""
+    used = (entry.payload for entry in step.transcript.log.each() if isinstance(entry.payload, UsageEntry))
+    return max((each.price for each in used), default=0)
 
 
 def it_says_whether_it_is_over(step: Step) -> None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
+from itertools import islice
 from typing import Protocol
 
 import msgspec
@@ -207,10 +208,9 @@ class Desk:
         """Give what people said, the newest first."""
         if self._session is None:
             return []
-        transcript = Transcript(self._session.log)
-        places = transcript.humans[: -limit - 1 : -1]
-        messages = [(place, transcript.records[place].message) for place in places]
-        return [Point(message.id, place + 1, message.text) for place, message in messages]
+        records = Transcript(self._session.log).records
+        places = (place for place in reversed(range(len(records))) if records[place].message.is_human)
+        return [Point(records[at].message.id, at + 1, records[at].message.text) for at in islice(places, limit)]
 
     def affected(self, point: str) -> Sequence[str]:
         """Give the files that a rewind to a point would touch."""

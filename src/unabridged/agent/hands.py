@@ -105,7 +105,7 @@ class Hands:
         ]
         try:
             return list(await asyncio.gather(*running))
-        except BaseException:
+        except BaseException:  # whatever ends the turn, a cancellation above all
             for each in running:
                 each.cancel()
             await asyncio.gather(*running, return_exceptions=True)  # what they started is stopped before we go on

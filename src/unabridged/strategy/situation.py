@@ -44,6 +44,12 @@ class Situation(msgspec.Struct, frozen=True, kw_only=True):
     aside: int = 0
     """Tokens to be kept free for a text about what is dropped."""
 
+    @property
+    def tokens(self) -> int:
+        """Give what the request takes as it stands, which is what a fit is measured from."""
+        meter = self.meter
+        return meter.tokens(meter.weight(self.frame) + sum(meter.weight(item.price) for item in self.items))
+
 
 class Decision(msgspec.Struct, frozen=True, kw_only=True):
     """What a strategy decided: a plan to be kept, and what it counted while deciding."""

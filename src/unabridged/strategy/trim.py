@@ -62,7 +62,7 @@ class Ladder(msgspec.Struct, frozen=True, kw_only=True):
             goal = budget.target(meter.tokens(least))
             most = budget.total - 1
             if situation.policy.min_reclaim_tokens:
-                most = min(most, meter.tokens(draft.total) - situation.policy.min_reclaim_tokens)
+                most = min(most, situation.tokens - situation.policy.min_reclaim_tokens)
                 goal = min(goal, most)
             goal, most = goal - overshoot, most - overshoot - situation.aside
             if meter.tokens(least) + overshoot + situation.aside <= budget.total:
