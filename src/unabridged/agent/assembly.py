@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Protocol
 
 import msgspec
@@ -15,6 +15,9 @@ from unabridged.agent.permissions.questions import Answer, Ask, Choice, Mode, Qu
 from unabridged.agent.settings import Settings
 from unabridged.agent.tool import Tool
 from unabridged.agent.workspace import Workspace
+
+Assembling = Callable[[Settings, Workspace, Ask | None], AbstractAsyncContextManager["Parts"]]
+"""Puts together what is used in a folder. What it starts ends with its block."""
 
 
 class Switched(Permissions, Protocol):

@@ -15,12 +15,14 @@ from pathlib import Path
 
 import msgspec
 
-from unabridged.agent.assembly import Parts, parts_of
+from unabridged.agent.assembly import Assembling, Parts, parts_of
 from unabridged.agent.desk import Desk
+from unabridged.agent.events import Event
 from unabridged.agent.memory import EARLIER, HEADING, SessionMemory
 from unabridged.agent.permissions.questions import Ask, Mode
 from unabridged.agent.settings import Settings
 from unabridged.agent.tool import Tool
+from unabridged.agent.trace import Tracer, append_to, trace_of
 from unabridged.agent.watching import Watcher
 from unabridged.agent.workshop import Shop
 from unabridged.agent.workspace import Workspace
@@ -43,6 +45,8 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
     settings: Settings
     folder: Path
     store: str | None = None
+    assemble: Assembling = parts_of
+    """Puts the tools together, and who may use them."""
 
 
 class Office:
@@ -69,8 +73,15 @@ class Office:
         return next((tool for tool in self.shop.tools if tool.name in SHELLS), None)
 
     def desk(self, watcher: Watcher) -> Desk:
-        """Give a desk for one session at a time."""
-        return Desk(self.shop, watcher, self.parts.files)
+        """Give a desk for one session at a time. Each of its sessions has a trace."""
+        tracer = Tracer(lambda line: append_to(trace_of(desk.session), line))
+
+        def tell(event: Event) -> None:
+            tracer.take(event)
+            watcher.tell(event)
+
+        desk = Desk(self.shop, msgspec.structs.replace(watcher, tell=tell), self.parts.files)
+        return desk
 
     async def switch_model(self, desk: Desk, name: str) -> Model:
         """Go on with another model in the same session. The provider is the one before, where the name tells none.
@@ -108,7 +119,7 @@ async def opened(wanted: Wanted, ask: Ask | None = None) -> AsyncGenerator[Offic
         summing: Model | None = None
         if settings.summary_model:
             summing = await after.enter_async_context(_connected(_of_name(settings.summary_model, settings)))
-        parts = await after.enter_async_context(parts_of(settings, workspace, ask))
+        parts = await after.enter_async_context(wanted.assemble(settings, workspace, ask))
         shop = Shop(
             settings=settings,
             model=model,

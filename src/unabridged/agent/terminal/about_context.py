@@ -110,7 +110,8 @@ def fate_words(fate: Fate) -> str:
 
 async def _usage(front: Front, _: str) -> None:
     count, used = front.desk.usage()
-    front.say(f"{count:,} answers in this session: {used.input:,} tokens in, {used.output:,} out")
+    answers = "1 answer" if count == 1 else f"{count:,} answers"
+    front.say(f"{answers} in this session: {used.input:,} tokens in, {used.output:,} out")
     if used.input:
         front.say(
             f"  from the cache {used.cached:,} ({100 * used.cached / used.input:.0f} %), written to it "

@@ -128,9 +128,7 @@ class FullScreen:
         try:
             return await answer
         finally:
-            buffer.document = self._line[2]
-            self._line = None
-            self.refresh()
+            self._said("", only=answer)  # whoever asked may have been stopped
 
     def prefill(self, text: str) -> None:
         """Put a text into the input."""
@@ -167,8 +165,7 @@ class FullScreen:
             if not self._question.answer.done():
                 self._question.answer.set_result(self._question.none)
         elif self._line is not None:
-            if not self._line[1].done():
-                self._line[1].set_result("")
+            self._said("")
         elif self._typist is not None:
             self._typist.interrupt()
 
@@ -181,11 +178,19 @@ class FullScreen:
         buffer = self._session.default_buffer
         text = buffer.text
         if self._line is not None:
-            if not self._line[1].done():
-                self._line[1].set_result(text.strip())
+            self._said(text.strip())
         elif text.strip() and self._typist is not None:
             buffer.reset(append_to_history=True)
             self._typist.submit(text)
+
+    def _said(self, text: str, *, only: asyncio.Future[str] | None = None) -> None:
+        """Give a line that was asked for. What was being typed before is back at once, ahead of the next key."""
+        if self._line is not None and only in (None, self._line[1]):
+            _, answer, before = self._line
+            self._line = None
+            self._session.default_buffer.document = before
+            if not answer.done():
+                answer.set_result(text)
 
     def cycle_mode(self) -> None:
         """Go to the next mode."""

@@ -7,6 +7,7 @@ import contextlib
 import os
 import signal
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -16,7 +17,8 @@ from unabridged.agent.terminal.ink import DIM
 from unabridged.agent.terminal.obeying import meanings, obey
 from unabridged.agent.terminal.screen import Screen
 
-FAILED = 1
+if TYPE_CHECKING:
+    from unabridged.agent.assembly import Assembling
 
 
 class Opening(msgspec.Struct, frozen=True, kw_only=True):
@@ -30,6 +32,8 @@ class Opening(msgspec.Struct, frozen=True, kw_only=True):
     goes_on: bool = False
     resume: str | None = None
     """The beginning of an id; "" lists the sessions to choose from."""
+    assemble: Assembling | None = None
+    """Puts other tools together than the usual ones."""
 
 
 def run(opening: Opening) -> int:
@@ -73,6 +77,8 @@ class _Run:
 
             asked = self._opening
             wanted = Wanted(settings=asked.settings, folder=asked.folder, store=asked.store)
+            if asked.assemble is not None:
+                wanted = msgspec.structs.replace(wanted, assemble=asked.assemble)
             async with opened(wanted, front.ask) as office:
                 desk = office.desk(Watcher(tell=front.tell))
                 front.say(f"{office.chosen.says}. /help lists commands", DIM)
