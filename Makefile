@@ -14,7 +14,7 @@ COMPILE := UV_CUSTOM_COMPILE_COMMAND='make lock' $(BIN)/uv pip compile --quiet -
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo test check bench verify-replay verify-usage verify-promises verify-models verify-planted verify-long verify-oracles verify-store verify-archive bench-store bench-archive fmt lock clean
+.PHONY: help demo test check bench verify-replay verify-usage verify-promises verify-models verify-planted verify-long verify-oracles verify-store verify-archive verify-agent bench-store bench-archive fmt lock clean
 
 help:  ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -63,6 +63,9 @@ verify-oracles: .venv/.stamp-dev .venv-oracles/.stamp  ## Let other projects' re
 
 verify-store: .venv/.stamp-dev  ## Kill agents, cut the power, stop servers, race for turns: nothing is lost
 	@$(BIN)/python -m tests.verify.store
+
+verify-agent: .venv/.stamp-dev  ## Give an agent one task of 300 steps in small windows, kill it, refuse its requests
+	@$(BIN)/python -m tests.verify.agent
 
 verify-archive: .venv/.stamp-dev  ## Measure how well what left a view is found again, on dialogues with questions
 	@$(BIN)/python -m tests.verify.archive

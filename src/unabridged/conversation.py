@@ -201,6 +201,18 @@ class Conversation:
         self._carried = 0
         return refused
 
+    def hide(self, *messages: str) -> tuple[str, ...]:
+        """Have no search find these messages from now on, by id, and give those that were found until now.
+
+        They stay in the log and in exports, and what the model sees of them stays as it is; `show` takes it back.
+        Raises `NotFound`.
+        """
+        return self.transcript.hide(*messages)
+
+    def show(self, *messages: str) -> tuple[str, ...]:
+        """Have these messages found again, by id, and give those that were hidden. Raises `NotFound`."""
+        return self.transcript.hide(*messages, shown=True)
+
     def _unanswered(self) -> list[str]:
         records = self.transcript.records
         start = len(records)

@@ -73,6 +73,15 @@ class RefusedEntry(msgspec.Struct, frozen=True, tag="refused"):
     why: str
 
 
+class HiddenEntry(msgspec.Struct, frozen=True, tag="hidden", omit_defaults=True):
+    """A message is not found by any search from here on; it stays where it is."""
+
+    message: str
+    """Its id."""
+    shown: bool = False
+    """It is found again: takes back what was said before."""
+
+
 class FrameEntry(msgspec.Struct, frozen=True, tag="frame", omit_defaults=True):
     """The frame changed: from here on requests carry the one with this digest."""
 
@@ -106,6 +115,7 @@ Payload = (
     | StartedEntry
     | InterruptionEntry
     | RefusedEntry
+    | HiddenEntry
     | FrameEntry
     | BranchEntry
     | UnknownEntry

@@ -19,8 +19,9 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from unabridged.codec import payload_bytes
-from unabridged.entry import BranchEntry, Entry, MessageEntry, Payload, RefusedEntry
+from unabridged.entry import BranchEntry, Entry, HiddenEntry, MessageEntry, Payload, RefusedEntry
 from unabridged.errors import Conflict, NotFound
+from unabridged.hiding import carried, hidden_among, hidings_in
 from unabridged.normal import normal_bytes
 
 if TYPE_CHECKING:
@@ -82,6 +83,8 @@ class Log:
         self._branches: dict[str, BranchEntry] = {}
         self._chains: dict[str, _Chain] = {MAIN: _Chain()}
         self._last_digest = ""
+        self._hides = False
+        """Whether any message was ever hidden."""
 
     @classmethod
     def restore(cls, session: str, entries: Iterable[Entry], *, counter: str = "", media: Mapping[str, bytes]) -> Log:
@@ -141,6 +144,14 @@ class Log:
         del branch, counter
         return None
 
+    def hidden(self, branch: str | None = None) -> Mapping[int, str]:
+        """Give the messages that are hidden on a branch, by position, with their ids.
+
+        Without a branch the newest word on a message counts, wherever it was said.
+        """
+        entries = self._sealed()
+        return hidden_among(hidings_in(entries), self.ancestry, branch) if self._hides else {}
+
     def append(
         self, *payloads: Payload, branch: str = MAIN, expected: int | None = None, costs: Sequence[Cost] = ()
     ) -> tuple[Entry, ...]:
@@ -175,13 +186,17 @@ class Log:
         return found.transcript_digest
 
     def fork(self, branch: str, *, upto: int, why: str) -> str:
-        """Open a branch that holds `branch` up to the entry `upto` (inclusive; -1: nothing of it). Returns its name."""
+        """Open a branch that holds `branch` up to the entry `upto` (inclusive; -1: nothing of it). Returns its name.
+
+        What is hidden on `branch` now is hidden on it too, also where it begins before that was said.
+        """
         name = f"branch-{len(self.branches)}"
         kept = [(ancestor, last) for ancestor, last in self.ancestry(branch)[:-1] if last <= upto]
         cut = [(ancestor, upto) for ancestor, last in self.ancestry(branch) if last == -1 or last > upto]
         ancestry = (*kept, *cut[:1]) if upto >= 0 else ()
         self._open(BranchEntry(branch=name, ancestry=ancestry, why=why))
-        self.append(self._branches[name], branch=name)
+        hidden = carried(self.hidden(branch), self.hidden(name), upto)
+        self.append(self._branches[name], *hidden, branch=name)
         return name
 
     def damaged(self) -> tuple[int, ...]:
@@ -219,6 +234,8 @@ class Log:
             self._chain_of(entry.branch).step_back(len(payload.messages))
         elif isinstance(payload, BranchEntry) and payload.branch not in self._branches:
             self._open(payload)
+        elif isinstance(payload, HiddenEntry):
+            self._hides = True
         self._entries.append(entry)
         self._last_digest = entry.log_digest
 

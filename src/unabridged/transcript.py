@@ -12,6 +12,7 @@ from unabridged.entry import (
     CheckpointEntry,
     Entry,
     FrameEntry,
+    HiddenEntry,
     MessageEntry,
     RefusedEntry,
     ReportEntry,
@@ -129,6 +130,26 @@ class Transcript:
         """Append what a provider reported, and learn from it."""
         self._write(entry)
 
+    @property
+    def hidden(self) -> Mapping[int, str]:
+        """The messages that no search finds, by position in the log, with their ids."""
+        return self.log.hidden(self.branch)
+
+    def hide(self, *messages: str, shown: bool = False) -> tuple[str, ...]:
+        """Have no search find these messages, all or none; `shown` has them found again. Give those that are news.
+
+        It holds for this branch, and for those that are made of it from now on. The log keeps all of them, and the
+        view is what it was. Raises `NotFound` for an id that is not on this branch.
+        """
+        for id in messages:
+            if id not in self.position:
+                raise NotFound("message", id)
+        hidden = set(self.hidden.values())
+        changed = tuple(id for id in dict.fromkeys(messages) if (id in hidden) == shown)
+        if changed:
+            self._write(*(HiddenEntry(id, shown) for id in changed))
+        return changed
+
     def branch_from(self, message: str | None, *, why: str, inclusive: bool = True) -> Transcript:
         """Open a branch that ends at a message (or before it, or before everything) and give its transcript.
 
@@ -185,7 +206,7 @@ class Transcript:
             return "inherits from a checkpoint that is not on this branch"
         return None if all(a.parent == b.id for a, b in pairwise(chain)) else "its chain is broken"
 
-    def _write(self, *payloads: Decided | UsageEntry) -> None:
+    def _write(self, *payloads: Decided | UsageEntry | HiddenEntry) -> None:
         for entry in self.log.add(*payloads, branch=self.branch):
             self._follow(entry)
 

@@ -17,6 +17,7 @@ from unabridged import Conversation
 from unabridged.mcp.library import ImportedShelves, Library, StoredShelves
 from unabridged.mcp.server import server_of
 from unabridged.store import Project, Store, open_store
+from unabridged.store.filing import write_session
 
 pytestmark = pytest.mark.anyio
 
@@ -144,3 +145,23 @@ async def test_the_command_serves_a_client_that_starts_it(folder: Path) -> None:
     arguments = ["-c", "from unabridged.cli import main; main()", "mcp", "--import", str(folder)]
     async with Client(StdioServerParameters(command=sys.executable, args=arguments)) as client:
         assert "At the mill" in await call(client, "search_history", query="mill")
+
+
+async def test_what_its_user_hid_is_not_given(store: Store, tmp_path: Path) -> None:
+    said(store.project("home"), "s", "The kite is red.", "The boat is a secret.")
+    talk = Conversation(model="m", log=store.project("home").open("s").log)
+    library = Library(StoredShelves(store.project("home")))
+    async with Client(server_of(library)) as client:
+        assert "secret" in await call(client, "search_history", query="secret boat", session="s")
+        talk.hide(talk.transcript.records[1].message.id)
+        for session in ("s", ""):
+            assert "secret" not in await call(client, "search_history", query="secret boat", session=session)
+        assert "No message has" in await call(client, "read_history", session="s", id="1")
+        assert "kite" in await call(client, "read_history", session="s", id="0")
+
+    (tmp_path / "files").mkdir()
+    write_session(store.project("home").open("s"), tmp_path / "files" / "log.jsonl")
+    async with Client(server_of(Library(ImportedShelves(tmp_path / "files")))) as client:
+        assert "secret" not in await call(client, "search_history", query="secret boat", session="log.jsonl")
+        assert "No message has" in await call(client, "read_history", session="log.jsonl", id="1")
+        assert "kite" in await call(client, "search_history", query="red kite", session="log.jsonl")

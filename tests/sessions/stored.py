@@ -9,6 +9,7 @@ from typing import Any
 from typer.testing import CliRunner, Result
 
 from unabridged import Conversation, Usage
+from unabridged.archive import Archive, StoredShelf
 from unabridged.cli import application
 from unabridged.fitted import Fitted
 from unabridged.store import Project, open_store
@@ -24,12 +25,16 @@ def told(result: Result) -> list[dict[str, Any]]:
     return [json.loads(line) for line in result.stdout.splitlines()]
 
 
-def worked(project: Project, id: str, *, steps: int = 20, title: str = "Fix the build") -> list[Fitted]:
+def worked(
+    project: Project, id: str, *, steps: int = 20, title: str = "Fix the build", archived: bool = False
+) -> list[Fitted]:
     """Make a session that has outgrown its window, and give the requests that went out."""
     session = project.create(id=id, title=title)
     sent: list[Fitted] = []
     with session.turn():
         talk = Conversation(model="gpt-5", window=8_000, max_tokens=500, system="You are careful.", log=session.log)
+        if archived:
+            talk.archive = Archive(StoredShelf(session.database, session.key))
         talk.user("Fix the failing test, bitte mit Größe.")
         for number in range(steps):
             fitted = talk.fit()

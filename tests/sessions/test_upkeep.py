@@ -79,6 +79,49 @@ class TestDoctor:
         assert "unabridged doctor" in said.stderr
 
 
+class TestMend:
+    @pytest.fixture
+    def place(self, tmp_path: Path) -> Path:
+        path = tmp_path / "sessions.db"
+        with open_store(path) as store:
+            for id in ("a", "b"):
+                worked(store.project("default"), id, archived=True)
+        return path
+
+    def test_a_damaged_archive_is_named_and_left_as_it_is(self, place: Path) -> None:
+        assert run("doctor", "--store", place).exit_code == 0
+        damage(place, "entries", "DELETE FROM archived WHERE session = 2")
+        said = run("doctor", "--store", place, width=200)
+
+        assert said.exit_code == 1
+        first, remedy = said.stdout.splitlines()[:2]
+        assert first.startswith("project default, session b, entry ")
+        assert "the archive is damaged, or does not agree with the log, which it is made from (segment " in first
+        assert remedy.strip() == "`unabridged doctor --mend` makes it anew from the log"
+        assert run("doctor", "--store", place, width=200).stdout == said.stdout
+
+    def test_mend_makes_it_anew_and_touches_nothing_else(self, place: Path) -> None:
+        before = [entries(place, "default", id) for id in ("a", "b")]
+        damage(place, "entries", "DELETE FROM archive_segments WHERE session = 2")
+        *found, summary = told(run("doctor", "--mend", "--store", place, "--json"))
+
+        assert {each["damage"] for each in found} == {"archive", "archive_left"}
+        assert summary["whole"]
+        assert summary["damages"] == summary["mended"] == len(found)
+        said = run("doctor", "--store", place)
+        assert (said.exit_code, said.stdout.rpartition(", ")[2]) == (0, "all whole\n")
+        assert [entries(place, "default", id) for id in ("a", "b")] == before
+
+    def test_what_is_not_of_the_archive_is_not_mended(self, place: Path) -> None:
+        damage(place, "entries", "UPDATE entries SET payload = '{' WHERE session = 1 AND seq = 2")
+        damage(place, "entries", "DELETE FROM archived WHERE session = 1")
+        assert run("doctor", "--mend", "--store", place).exit_code == 1
+
+        *found, summary = told(run("doctor", "--store", place, "--json"))
+        assert [each["damage"] for each in found] == ["unreadable"]
+        assert (summary["whole"], summary["damages"], summary["mended"]) == (False, 1, 0)
+
+
 class TestBackup:
     def test_it_is_a_store_of_its_own(self, place: Path, tmp_path: Path) -> None:
         copy = tmp_path / "backup.db"
@@ -192,7 +235,7 @@ class TestErase:
         assert said.stderr == "no session 'nobody' in project 'default': `unabridged sessions` lists them\n"
 
 
-@pytest.mark.parametrize("command", ["sessions", "show", "doctor", "backup", "move", "erase"])
+@pytest.mark.parametrize("command", ["sessions", "show", "hide", "doctor", "backup", "move", "erase"])
 def test_the_help_fits_and_names_the_exit_codes(command: str) -> None:
     said = run(command, "--help")
 

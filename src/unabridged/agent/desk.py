@@ -12,15 +12,17 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from itertools import islice
-from typing import Protocol
 
 import msgspec
 
 from unabridged.agent import events
 from unabridged.agent.breakdown import Breakdown, breakdown_of
+from unabridged.agent.costs import pricing_of
 from unabridged.agent.layers import Layer
+from unabridged.agent.rewinding import Files, Point, Rewound
 from unabridged.agent.said import has_more
 from unabridged.agent.state import added
+from unabridged.agent.trace import Line, Tracer, append_to, trace_of
 from unabridged.agent.watching import Watcher
 from unabridged.agent.workshop import Shop, Workbench
 from unabridged.conversation import Conversation
@@ -37,39 +39,6 @@ WAIT_S = 2.0
 LONGEST_TITLE = 80
 
 
-class Files(Protocol):
-    """Keeps files as they were before each turn."""
-
-    def begin(self, turn: str) -> None:
-        """Take note that a turn begins; `turn` is the id of what the person said."""
-        ...
-
-    def restore(self, turn: str) -> Sequence[str]:
-        """Put files back to how they were before a turn; gives their paths. It can be undone."""
-        ...
-
-    def undo(self) -> Sequence[str]:
-        """Take back the last `restore`; gives the paths."""
-        ...
-
-    def affected(self, turn: str) -> Sequence[str]:
-        """Give the paths that `restore` would touch."""
-        ...
-
-    def diff(self, turn: str | None = None) -> str:
-        """Give what was changed since a turn began, or since the first, as a unified diff."""
-        ...
-
-
-class Point(msgspec.Struct, frozen=True):
-    """Something that a person said, to go back to."""
-
-    id: str
-    number: int
-    """Of the message in the transcript, from 1."""
-    text: str
-
-
 class Resumed(msgspec.Struct, frozen=True, kw_only=True):
     """A session that was opened again."""
 
@@ -82,22 +51,15 @@ class Resumed(msgspec.Struct, frozen=True, kw_only=True):
     """The last turn did not come to its end: `turn()` without a text goes on with it."""
 
 
-class Rewound(msgspec.Struct, frozen=True):
-    """What a rewind came to."""
-
-    text: str
-    """What the person had said there, to be said otherwise."""
-    files: tuple[str, ...]
-
-
 class Desk:
     """Works on one session; opens others."""
 
     def __init__(self, shop: Shop, watcher: Watcher, files: Files | None = None) -> None:
         self.shop = shop
         self._files = files
-        self._watcher = msgspec.structs.replace(watcher, task=self._begins)
-        self._on_task = watcher.task
+        self._on = watcher
+        self._watcher = msgspec.structs.replace(watcher, task=self._begins, tell=self._told)
+        self._tracer = Tracer(self._traced, pricing_of(shop.model.name))
         self._bench = Workbench(shop, self._watcher)
         self._session: Session | None = None
         self._rewound: tuple[str, bool] | None = None
@@ -287,7 +249,15 @@ class Desk:
         if self._files is not None:
             self._files.begin(message.id)
         self._rewound = None
-        self._on_task(message)
+        self._on.task(message)
+
+    def _told(self, event: events.Event) -> None:
+        self._tracer.take(event)
+        self._on.tell(event)
+
+    def _traced(self, line: Line) -> None:
+        if self._session is not None:
+            append_to(trace_of(self._session.id), line)
 
     def _reported(self, report: Report) -> None:
         self._watcher.tell(events.Fitted(report))

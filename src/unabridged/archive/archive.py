@@ -48,9 +48,13 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
     """Not before that."""
     before: str = ""
     """Not at that, nor later. What bears no time counts only where no time is asked for."""
+    hidden: frozenset[int] = frozenset()
+    """Positions of messages that their user hid: `Transcript.hidden`."""
 
     def holds(self, place: Place) -> bool:
         """Tell whether a chunk counts."""
+        if place.seq in self.hidden:
+            return False
         if self.role is not None and place.role is not self.role:
             return False
         if not (self.after or self.before):
@@ -173,14 +177,14 @@ def _runs(records: Sequence[Record], places: Sequence[int]) -> Iterator[list[Pre
 
 def _chunks(records: Sequence[Record], place: int, *, is_new: bool) -> Iterator[Prepared]:
     record = records[place]
-    chunks = list(chunks_of(record.message, record.seq, _tools(records, place)))
+    chunks = list(chunks_of(record.message, record.seq, tools_at(records, place)))
     if not is_new and len(chunks) > 2 * NEIGHBOURS:
         chunks = [*chunks[:NEIGHBOURS], *chunks[-NEIGHBOURS:]]  # nothing further in is near anything
     for chunk in chunks:
         yield prepared(chunk, is_new=is_new)
 
 
-def _tools(records: Sequence[Record], place: int) -> dict[str, str]:
+def tools_at(records: Sequence[Record], place: int) -> dict[str, str]:
     """Name the tool of each result: the newest call of that id before it, for ids repeat."""
     missing = {result.call_id for result in records[place].message.results}
     found: dict[str, str] = {}

@@ -58,7 +58,7 @@ class StoredShelf:
         wanted: dict[int, list[int]] = {}
         for head in heads:
             for place, term in enumerate(terms):
-                wanted.setdefault(_cell(head.number, head.count, term), []).append(place)
+                wanted.setdefault(cell_of(head.number, head.count, term), []).append(place)
         found: list[dict[int, array[int]]] = [{} for _ in terms]
         cells = sorted(wanted)
         for start in range(0, len(cells), AT_ONCE):
@@ -112,7 +112,7 @@ class StoredShelf:
         number = writing.rows(sql, self._session, *values, places)[0][0]
         cells: dict[int, dict[str, bytes]] = {}
         for term, postings in segment.postings.items():
-            cells.setdefault(_cell(number, head.count, term), {})[term] = packed(postings)
+            cells.setdefault(cell_of(number, head.count, term), {})[term] = packed(postings)
         rows = [(cell, msgspec.msgpack.encode(cells[cell])) for cell in sorted(cells)]
         writing.run_each("INSERT INTO archive_postings (cell, postings) VALUES (?, ?)", rows)
 
@@ -140,7 +140,7 @@ class StoredShelf:
         )
 
 
-def _cell(number: int, chunks: int, term: str) -> int:
+def cell_of(number: int, chunks: int, term: str) -> int:
     """Give the row that holds a term of a segment: terms are spread over as many rows as it has chunks."""
     return cells_of(number)[0] + crc32(term.encode()) % min(chunks, ARCHIVE_CELLS)
 

@@ -117,7 +117,8 @@ def answer(
 
 def _searched(archive: Archive, transcript: Transcript, asked: _Search, most: int) -> str:
     limit = max(1, min(asked.limit or LIMIT, MOST_HITS))
-    wanted = Wanted(role=asked.role, before=asked.before or "", after=asked.after or "")
+    hidden = frozenset(transcript.hidden)
+    wanted = Wanted(role=asked.role, before=asked.before or "", after=asked.after or "", hidden=hidden)
     scope = transcript.log.ancestry(transcript.branch)
     hits = archive.search(asked.query, scope=scope, limit=limit, wanted=wanted)
     lines = _Lines(transcript.counter, most)
@@ -157,7 +158,7 @@ def _around(text: str, query: str) -> str:
 def _read(transcript: Transcript, asked: _Read, most: int) -> str:
     number = str(asked.id).strip().lstrip("#[").rstrip("]")
     record = record_at(transcript, int(number)) if number.isascii() and number.isdigit() else None
-    if record is None:
+    if record is None or record.seq in transcript.hidden:
         return f"No message has the number {asked.id!r}: {SEARCH} gives numbers, such as 17."
     text = text_of(record.message)
     offset = max(0, asked.offset or 0)

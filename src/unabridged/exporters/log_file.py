@@ -92,6 +92,8 @@ class _Writing:
             if call is not None:
                 self._report(call, self._conversation.messages[place - 1])
             self._transcript.append(message)
+        new, hidden = self._conversation.messages[self._done : end], self._conversation.hidden
+        self._transcript.hide(*(message.id for message in new if message.id in hidden))
         self._done = end
 
     def _report(self, call: RecordedCall, last: Message) -> None:

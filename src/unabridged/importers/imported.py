@@ -39,6 +39,8 @@ class Imported(msgspec.Struct, frozen=True, kw_only=True):
     media: dict[str, bytes]
     """Bytes of pictures and documents, by SHA-256 (hex)."""
     calls: tuple[RecordedCall, ...] = ()
+    hidden: frozenset[str] = frozenset()
+    """Ids of messages that no search finds: their user hid them."""
     problems: tuple[str, ...] = ()
     """What could not be read or had to be mended, one line each, with line numbers. Nothing else is lost."""
 

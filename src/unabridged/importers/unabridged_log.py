@@ -65,7 +65,8 @@ def conversations_of(log: Log, name: str, problems: tuple[str, ...] = ()) -> Ite
 class _Followed:
     """What the entries of one branch say."""
 
-    def __init__(self) -> None:
+    def __init__(self, hidden: frozenset[str] = frozenset()) -> None:
+        self._hidden = hidden
         self.messages: list[Message] = []
         self._usage: list[UsageEntry] = []
         self._frame: Frame | None = None
@@ -97,6 +98,7 @@ class _Followed:
                 digest: media[digest] for each in self.messages for digest in media_digests(each) if digest in media
             },
             calls=tuple(self._calls()),
+            hidden=self._hidden,
             problems=problems,
         )
 
@@ -116,6 +118,6 @@ class _Followed:
 
 
 def _branch(log: Log, branch: str) -> _Followed:
-    followed = _Followed()
+    followed = _Followed(frozenset(log.hidden(branch).values()))
     followed.follow(log.entries_of(log.ancestry(branch)))
     return followed

@@ -137,6 +137,8 @@ class ImportedShelves:
             fresh = message.id in transcript.position
             id_once = f"{message.id}+{len(transcript.records)}" if fresh else message.id
             transcript.append(msgspec.structs.replace(message, id=id_once) if fresh else message)
+            if message.id in conversation.hidden:
+                transcript.hide(id_once)
         return transcript, conversation.dialect
 
     def _files(self) -> list[Path]:

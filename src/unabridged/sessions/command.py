@@ -13,7 +13,9 @@ from unabridged.sessions.options import (
     After,
     AsJson,
     File,
+    Hide,
     Limit,
+    Mend,
     OneProject,
     Place,
     Project,
@@ -61,11 +63,24 @@ SEARCH_EPILOG = """[bold]Examples[/bold]
 
 [dim]Exit code: 0 done, 1 a source cannot be read, 2 options that cannot work.[/dim]
 """
-DOCTOR_HELP = (
-    "Look whether a store is whole: every entry, every digest, every picture, the database itself.\n\n"
-    "Changes nothing. What is damaged is named with its place and what to do."
+HIDE_HELP = (
+    "Have no search find a message, or have it found again.\n\n"
+    "It stays in the log, in exports, and in what the model sees of it already. It holds for the branch, and for those "
+    "that are made of it from now on."
 )
-DOCTOR_EPILOG = "[dim]Exit code: 0 whole, 1 damaged or not readable, 2 options that cannot work.[/dim]"
+HIDE_EPILOG = """[bold]Examples[/bold]
+  [cyan]unabridged hide 4f0c m-17[/cyan]
+  [cyan]unabridged hide 4f0c m-17 m-18 --undo[/cyan]
+  [cyan]unabridged show 4f0c[/cyan]                     [dim]lists what is hidden[/dim]
+
+[dim]Exit code: 0 done, 1 not done, 2 options that cannot work.[/dim]
+"""
+DOCTOR_HELP = (
+    "Look whether a store is whole: every entry, every digest, every picture, every archive, the database itself.\n\n"
+    "Changes nothing. What is damaged is named with its place and what to do. Archives are made from the log, and "
+    "--mend makes those that are damaged anew; nothing else is touched."
+)
+DOCTOR_EPILOG = "[dim]Exit code: 0 whole, or mended; 1 damaged or not readable; 2 options that cannot work.[/dim]"
 BACKUP_HELP = (
     "Copy a whole store into a new file of SQLite, while others go on writing.\n\n"
     "The file is there once all of it is written. Only its owner may read it."
@@ -119,6 +134,7 @@ def register(app: typer.Typer) -> None:
     vars(show)["__signature__"] = inspect.signature(Show, eval_str=True)
     app.command("show", help=SHOW_HELP, epilog=SHOW_EPILOG, no_args_is_help=True)(show)
     _register_search(app)
+    _register_hide(app)
     _register_upkeep(app)
 
 
@@ -139,12 +155,22 @@ def _register_search(app: typer.Typer) -> None:
         _end(lambda: searching.found(sought[:-1], sought[-1], limit))
 
 
+def _register_hide(app: typer.Typer) -> None:
+    def hide(**given: Any) -> None:
+        from unabridged.sessions.hiding import hide as hidden
+
+        _end(lambda: hidden(Hide(**given)))
+
+    vars(hide)["__signature__"] = inspect.signature(Hide, eval_str=True)
+    app.command("hide", help=HIDE_HELP, epilog=HIDE_EPILOG, no_args_is_help=True)(hide)
+
+
 def _register_upkeep(app: typer.Typer) -> None:
     @app.command("doctor", help=DOCTOR_HELP, epilog=DOCTOR_EPILOG)
-    def doctor(store: Place = None, project: OneProject = None, as_json: AsJson = False) -> None:
+    def doctor(mend: Mend = False, store: Place = None, project: OneProject = None, as_json: AsJson = False) -> None:
         from unabridged.sessions.health import doctor as examined
 
-        _end(lambda: examined(store, project, as_json=as_json))
+        _end(lambda: examined(store, project, mend=mend, as_json=as_json))
 
     @app.command("backup", help=BACKUP_HELP, epilog=EXITS, no_args_is_help=True)
     def backup(file: File, store: Place = None, as_json: AsJson = False) -> None:

@@ -38,6 +38,7 @@ After = Annotated[str | None, typer.Option(metavar="ID", help="Go on behind this
 Limit = Annotated[int, typer.Option(min=1, metavar="N", help="How many at most.")]
 Target = Annotated[str, typer.Argument(metavar="TARGET", help="The other store: a file, or a postgresql:// URL.")]
 File = Annotated[Path, typer.Argument(metavar="FILE", help="A new file.")]
+Mend = Annotated[bool, typer.Option("--mend", help="Make archives that are damaged anew from the log.")]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
 
 
@@ -81,3 +82,18 @@ class Show:
             raise typer.BadParameter("--raw prints the request's own JSON: leave out --json")
         if self.step == 0:
             raise typer.BadParameter("steps count from 1; -1 is the newest", param_hint="--step")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Hide:
+    """The options of `hide`, one field each."""
+
+    session: SessionId
+    messages: Annotated[
+        list[str], typer.Argument(metavar="MESSAGE_ID...", help="Ids of messages, as `search --json` gives them.")
+    ]
+    undo: Annotated[bool, typer.Option("--undo", help="Have them found again.")] = False
+    branch: Annotated[str | None, typer.Option(metavar="NAME", help="On this branch. Else the newest.")] = None
+    store: Place = None
+    project: Project = DEFAULT_PROJECT
+    as_json: AsJson = False

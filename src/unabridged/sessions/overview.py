@@ -51,6 +51,8 @@ class Shown(msgspec.Struct, frozen=True, kw_only=True):
     branches: tuple[BranchOf, ...]
     branch: str
     """The one whose steps these are."""
+    hidden: tuple[str, ...]
+    """Ids of its messages that no search finds."""
     steps: int
     """How many there are in all."""
     listed: tuple[StepOf, ...]
@@ -79,6 +81,8 @@ class Overview:
         self._speaker.line(f"began {began}, last written to {updated}")
         self._speaker.line(f"branches: {'; '.join(_branch(steps.log, name) for name in steps.log.branches)}")
         self._speaker.line(f"branch {steps.branch}: {counted(len(steps), 'step')}")
+        if hidden := _hidden(steps):
+            self._speaker.line(f"hidden from searches: {', '.join(map(on_one_line, hidden))}")
         if listed:
             self._speaker.out.print()
             self._speaker.out.print(_table(listed, self._arrow))
@@ -101,6 +105,7 @@ class Overview:
                 entries=head.entries,
                 branches=tuple(BranchOf(name, log.ancestry(name)) for name in log.branches),
                 branch=steps.branch,
+                hidden=_hidden(steps),
                 steps=len(steps),
                 listed=listed,
             )
@@ -125,6 +130,10 @@ def _step_of(outline: Outline, steps: Steps) -> StepOf:
 def _branch(log: Log, name: str) -> str:
     parts = log.ancestry(name)[:-1]
     return f"{name} (from {parts[-1][0]}, entry {parts[-1][1]:,})" if parts else name
+
+
+def _hidden(steps: Steps) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(steps.log.hidden(steps.branch).values()))
 
 
 def _table(listed: list[StepOf], arrow: str) -> Table:

@@ -78,13 +78,17 @@ class Searching:
         if path.exists():
             found = read_file(path)
             for each in found:
-                yield Conversation(source if len(found) == 1 else f"{source} ({each.name})", list(each.messages))
+                name = source if len(found) == 1 else f"{source} ({each.name})"
+                yield Conversation(name, [_silent(said) if said.id in each.hidden else said for said in each.messages])
             return
         if "/" in source or path.suffix:
             raise BadInput(f"{source}: there is no such file")
         with read_store(chosen_place(self._given)) as store:
             session = session_in(store.project(self._project), source)
-            yield Conversation(session.id, [record.message for record in Transcript(session.log).records])
+            transcript = Transcript(session.log)
+            hidden = transcript.hidden
+            said = (_silent(each.message) if each.seq in hidden else each.message for each in transcript.records)
+            yield Conversation(session.id, list(said))
 
     def _show(self, hit: Hit, conversation: Conversation, query: str) -> None:
         if self._speaker.as_json:
@@ -107,6 +111,11 @@ class Searching:
         if text:
             cut = "…" if len(text) > AROUND else ""
             self._speaker.line(f"  {messages[number].role.value}: {text[:AROUND]}{cut}", ink.DIM)
+
+
+def _silent(message: Message) -> Message:
+    """Give a message that its user hid without what it says: nobody finds it, and it is nobody's neighbour."""
+    return Message(id=message.id, role=message.role, parts=())
 
 
 def _sought(hit: Hit, conversation: Conversation) -> Sought:

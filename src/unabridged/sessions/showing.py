@@ -7,6 +7,7 @@ from unabridged.sessions.options import Show
 from unabridged.sessions.overview import Overview
 from unabridged.sessions.past import print_raw, print_step
 from unabridged.sessions.speaking import Speaker
+from unabridged.sessions.tracing import print_trace
 from unabridged.sessions.why import print_fate
 from unabridged.store.place import chosen_place
 from unabridged.store.sessions import Session
@@ -20,11 +21,13 @@ def show(options: Show) -> bool:
     with read_store(chosen_place(options.store)) as store:
         project = store.project(options.project)
         session = session_in(project, options.session)
-        steps = Steps(session.log, _branch(session, options.branch))
+        steps = Steps(session.log, branch_named(session, options.branch))
         if options.why is not None:
             print_fate(speaker, session, steps, options.why)
         elif options.step is None:
             Overview(speaker, project.head(session.id), options.project).show(steps, options.limit, options.before)
+            if not options.as_json:
+                print_trace(speaker, session.id)
         elif options.raw:
             print_raw(speaker, _step(session, steps, options.step))
         else:
@@ -32,7 +35,8 @@ def show(options: Show) -> bool:
     return True
 
 
-def _branch(session: Session, name: str | None) -> str | None:
+def branch_named(session: Session, name: str | None) -> str | None:
+    """Give a branch by its name; None for the newest. Raises `BadInput` for one that the session does not have."""
     if name is not None and name not in session.log.branches:
         raise BadInput(f"no branch {name!r} in session {session.id}: it has {', '.join(session.log.branches)}")
     return name

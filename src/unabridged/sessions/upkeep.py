@@ -34,6 +34,8 @@ class MovedTo(msgspec.Struct, frozen=True):
     entries: int
     copied: int
     """Of these, how many were copied just now."""
+    archived: int = 0
+    """Messages that the archive of the target holds of it now."""
     problem: str = ""
     """Why it does not lie in the target; empty where it does."""
 
@@ -81,11 +83,11 @@ class Upkeep:
             for name, head in self._waiting.walking(heads, name="sessions", total=len(heads)):
                 try:
                     moved = copy_session(source.project(name), there.project(name), head)
-                    self._tell(MovedTo(name, head.id, moved.entries, moved.copied))
+                    self._tell(MovedTo(name, head.id, moved.entries, moved.copied, moved.archived))
                     copied, sessions = copied + moved.copied, sessions + 1
                 except UnabridgedError as error:
                     well = False
-                    self._tell(MovedTo(name, head.id, head.entries, 0, on_one_line(str(error))))
+                    self._tell(MovedTo(name, head.id, head.entries, 0, problem=on_one_line(str(error))))
         if not self._speaker.as_json:
             done = f"{sessions:,} of {counted(len(heads), 'session')} in {shown_place(other)}, digests as they were"
             self._speaker.line(f"{done}; entries copied just now: {copied:,}", "bold")
@@ -116,7 +118,8 @@ class Upkeep:
             self._speaker.aside(f"{moved.project}/{moved.session}: {moved.problem}")
         else:
             new = "nothing new" if not moved.copied else f"{moved.copied:,} copied"
-            self._speaker.line(f"{moved.project}/{moved.session}: {moved.entries:,} entries, {new}")
+            archived = f", {moved.archived:,} archived" if moved.archived else ""
+            self._speaker.line(f"{moved.project}/{moved.session}: {moved.entries:,} entries, {new}{archived}")
 
 
 def known_projects(store: Store, project: str | None) -> list[str]:

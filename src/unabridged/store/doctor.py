@@ -34,6 +34,8 @@ class Damage(StrEnum):
     MEDIA_MISSING = "media_missing"
     MEDIA_CHANGED = "media_changed"
     MEDIA_UNUSED = "media_unused"
+    ARCHIVE = "archive"
+    ARCHIVE_LEFT = "archive_left"
     ENGINE = "engine"
 
 
@@ -44,6 +46,8 @@ MEANINGS = {
     Damage.MEDIA_MISSING: "the bytes of a picture, document, recording or large output are missing",
     Damage.MEDIA_CHANGED: "the bytes of a picture, document, recording or large output are not what was written",
     Damage.MEDIA_UNUSED: "bytes that no session uses; they take room and do no harm",
+    Damage.ARCHIVE: "the archive is damaged, or does not agree with the log, which it is made from",
+    Damage.ARCHIVE_LEFT: "words of what is gone are left in the archive",
     Damage.ENGINE: "the database itself says that it is damaged",
 }
 _AGAIN = "export the session to keep what can be read, and bring it back from a backup"
@@ -54,6 +58,8 @@ REMEDIES = {
     Damage.MEDIA_MISSING: "bring them back from a backup; everything else of the session can be used",
     Damage.MEDIA_CHANGED: "bring them back from a backup; everything else of the session can be used",
     Damage.MEDIA_UNUSED: "nothing has to be done",
+    Damage.ARCHIVE: "`unabridged doctor --mend` makes it anew from the log",
+    Damage.ARCHIVE_LEFT: "`unabridged doctor --mend` takes them away",
     Damage.ENGINE: "copy what can be read with `unabridged move` into a new store, and look after the disk",
 }
 
@@ -115,7 +121,8 @@ def examine_engine(store: Store, project: str | None = None) -> tuple[Finding, .
 
 
 def _orphans(database: Database) -> list[Row]:
-    return database.rows("PRAGMA foreign_key_check")
+    """Give rows whose session is gone; those of the archive are told for themselves: `Damage.ARCHIVE_LEFT`."""
+    return [row for row in database.rows("PRAGMA foreign_key_check") if row[0] not in ("archive_segments", "archived")]
 
 
 class _Examined:

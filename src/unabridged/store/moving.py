@@ -1,21 +1,22 @@
 """Copies sessions from one store into another, rows as they are: SQLite to PostgreSQL, and back.
 
 What was begun and not ended goes on where it stopped. A session is done when its digests were worked out again from
-what the other store holds, and are those of this one.
+what the other store holds, and are those of this one. Its archive comes along, so that what was found is found there.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from hashlib import sha256
 from itertools import islice
 from pathlib import Path
-from typing import Any, cast
 
 import msgspec
 
 from unabridged.errors import BadInput, SessionBusy, StoreError, StoreFault
+from unabridged.store.archive_rows import ArchiveRows, Changed, plain
 from unabridged.store.columns import id_of, ids_of
 from unabridged.store.database import Fenced, Row, Taken
 from unabridged.store.rows import INSERT, KEPT
@@ -24,6 +25,8 @@ from unabridged.store.sqlite import SqliteDatabase
 
 AT_ONCE = 500
 """Rows that are written in one transaction."""
+TRIES = 5
+"""How often a session is copied anew whose archive is written to meanwhile."""
 
 
 class Moved(msgspec.Struct, frozen=True):
@@ -34,6 +37,8 @@ class Moved(msgspec.Struct, frozen=True):
     entries: int
     copied: int
     """Of these, how many were copied just now."""
+    archived: int = 0
+    """Messages that the archive of the other store holds of it now."""
 
 
 def copy(source: Store, target: Store, *, project: str | None = None) -> Iterator[Moved]:
@@ -50,6 +55,17 @@ def copy_session(origin: Project, target: Project, head: Head) -> Moved:
     Raises `BadInput` where the target has another session under the same id, `SessionBusy` where somebody is writing to
     it there, and `StoreError` where what the target holds is not what the source holds, or the source is damaged.
     """
+    copied = 0
+    for _ in range(TRIES):
+        moved = _copied(origin, target, head)
+        copied += moved.copied
+        with suppress(Changed):
+            archived = _archive(origin, target, moved)
+            return Moved(origin.name, head.id, moved.entries, copied, archived)
+    raise StoreError(StoreFault.BUSY, f"the archive of session {head.id!r} is being written: copy it again")
+
+
+def _copied(origin: Project, target: Project, head: Head) -> Moved:
     session = origin.open(head.id)
     there, end = _opened(target, session, head), session.log.next_seq
     start = there.log.next_seq
@@ -64,6 +80,31 @@ def copy_session(origin: Project, target: Project, head: Head) -> Moved:
         raise BadInput(f"session {head.id!r} is written to in the target: wait, and copy it again") from None
     _verify(session, target.open(head.id), end)
     return Moved(origin.name, head.id, end, copied)
+
+
+def _archive(origin: Project, target: Project, moved: Moved) -> int:
+    """Take the archive of a session along, and give how many messages are archived there.
+
+    One that is there already stays where the copy went on by itself, and where this store has none.
+    """
+    here, there = origin.open(moved.session), target.open(moved.session)
+    mine, theirs = ArchiveRows(origin.database, here.key), ArchiveRows(target.database, there.key)
+    held = theirs.archived()
+    try:
+        archived = mine.archived()
+        went_on = there.log.next_seq > moved.entries
+        if not archived or (held and went_on) or (held == archived and mine.digest() == theirs.digest()):
+            return len(held)
+        sent = mine.copy_to(theirs, moved.entries)
+    except Fenced:
+        raise SessionBusy(moved.session, 0) from None
+    except StoreError as error:
+        if error.fault is not StoreFault.DAMAGED:
+            raise
+        return len(held)  # it is made from the log, which has arrived: the next fit there makes it again
+    if theirs.digest() != sent:
+        raise _damaged(moved.session, "its archive did not arrive as it was")
+    return len(archived)
 
 
 def backup(store: Store, path: Path, *, done: Callable[[Moved], None] = lambda _: None) -> None:
@@ -112,13 +153,9 @@ def _entries(origin: Project, target: Project, keys: tuple[int, int], missing: r
     while some := list(islice(rows, AT_ONCE)):
         with target.database.transaction() as writing:
             writing.hold(keys[1], None)
-            writing.run_each(INSERT, [(keys[1], id_of(keys[1], row[0]), *map(_plain, row)) for row in some])
+            writing.run_each(INSERT, [(keys[1], id_of(keys[1], row[0]), *map(plain, row)) for row in some])
         copied += len(some)
     return copied
-
-
-def _plain(value: Any) -> Any:
-    return bytes(cast("memoryview[int]", value)) if isinstance(value, memoryview) else value
 
 
 def _blobs(target: Project, session: Session, there: Session) -> None:

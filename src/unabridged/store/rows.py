@@ -14,6 +14,7 @@ from unabridged.entry import (
     CheckpointEntry,
     Entry,
     FrameEntry,
+    HiddenEntry,
     MessageEntry,
     Payload,
     ReportEntry,
@@ -113,7 +114,7 @@ def name_of(payload: Payload) -> str:
             return checkpoint.id
         case FrameEntry(digest=name) | UndoEntry(checkpoint=name) | BranchEntry(branch=name):
             return name
-        case StartedEntry(call_id=name):
+        case StartedEntry(call_id=name) | HiddenEntry(message=name):
             return name
         case _:
             return ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from hashlib import sha256
 from itertools import islice
 from typing import Any, cast
@@ -12,9 +12,11 @@ import msgspec
 
 from unabridged.entry import Entry, MessageEntry
 from unabridged.errors import NotFound, StoreError, StoreFault
+from unabridged.hiding import hidden_among
 from unabridged.message import Message, Text, ToolCall, ToolResult
 from unabridged.store.columns import NEWEST, SEQS
 from unabridged.store.database import Row, Taken, Transaction
+from unabridged.store.hidings import hidings
 from unabridged.store.sessions import Project
 from unabridged.store.stored_log import StoredLog
 from unabridged.store.words import asked_words, first_found, words_of
@@ -49,7 +51,7 @@ def search(project: Project, query: str, *, limit: int = 20) -> list[Found]:
     """Give what holds every word of the query: titles first, then messages, the best match first.
 
     The last word may be the beginning of one. Sessions of other projects are never looked at. A message that is
-    damaged is not found, and keeps no other from being found.
+    damaged or hidden is not found, and keeps no other from being found.
     """
     wanted = asked_words(query)
     if not wanted or limit < 1:
@@ -206,8 +208,30 @@ _MATCH = {
 
 
 def _matches(project: Project, wanted: Words, limit: int) -> list[Row]:
+    """Give the best matches that nobody hid. Without a branch that is asked, the newest word on a message counts."""
     if limit < 1:
         return []
+    hidden: dict[int, Mapping[int, str]] = {}
+    asked = limit
+    while True:
+        rows = _matching(project, wanted, asked)
+        for key in {row[0] for row in rows} - hidden.keys():
+            hidden[key] = _hidden(project, key)
+        kept = [row for row in rows if row[1] not in hidden[row[0]]]
+        if len(kept) >= limit or len(rows) < asked:
+            return kept[:limit]
+        asked += max(asked, len(rows) - len(kept))
+
+
+def _hidden(project: Project, key: int) -> Mapping[int, str]:
+    said = hidings(project.database, key)
+    if not said:
+        return {}
+    rows = project.database.rows("SELECT id FROM sessions WHERE key = ?", key)
+    return hidden_among(said, project.open(rows[0][0]).log.ancestry) if rows else {}
+
+
+def _matching(project: Project, wanted: Words, limit: int) -> list[Row]:
     if project.database.name == "sqlite":
         asked = " AND ".join(
             f'"{word}"{"*" * is_beginning}' for word, is_beginning in [(_scope(project), False), *wanted]

@@ -5,30 +5,30 @@ A new one over the same rows goes on as this one does. What it keeps in memory i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from hashlib import sha256
 
 from unabridged.codec import payload_bytes
 from unabridged.entry import BranchEntry, Entry, MessageEntry, Payload, RefusedEntry
-from unabridged.errors import Conflict, LeaseLost, NotFound, SessionBusy, StoreError, StoreFault, UnabridgedError
+from unabridged.errors import Conflict, LeaseLost, NotFound, SessionBusy, UnabridgedError
+from unabridged.hiding import hidden_among
 from unabridged.log import MAIN, Log, linked, utc_now
 from unabridged.normal import normal_bytes
-from unabridged.store.columns import SEQS, checked_branch, column, id_of, ids_of
-from unabridged.store.database import Broken, Database, Fenced, Row, Taken
+from unabridged.store.columns import checked_branch, column, id_of
+from unabridged.store.database import Broken, Database, Fenced, Taken
+from unabridged.store.entries import StoredEntries
+from unabridged.store.hidings import hidings
 from unabridged.store.large import filled, with_holes
 from unabridged.store.media import StoredBlobs
 from unabridged.store.past import StoredPositions, StoredRecords
 from unabridged.store.pending import Pending
-from unabridged.store.rows import COLUMNS, INSERT, Tip, entry_of, row_of
+from unabridged.store.rows import INSERT, Tip, row_of
 from unabridged.store.scope import Branch, branch_of
 from unabridged.tokens import TokenCounter, counter_named
 from unabridged.tokens.price import Cost, price_message
 from unabridged.transcript import Past
-
-PAGE = 200
-"""Entries that are read together where all are read."""
 
 
 class StoredLog(Log):
@@ -55,6 +55,7 @@ class StoredLog(Log):
         """Where a writer believes the log to go on, who was told of entries that were not written in the end."""
         self._tips: dict[str, Tip] = {}
         self._places: dict[str, Branch] = {}
+        self._stored = StoredEntries(database, self._key, self._filled)
         self._know()
 
     @cached_property
@@ -67,15 +68,11 @@ class StoredLog(Log):
         """Read where the log ends, and which branches there are, unless that is known."""
         if self._next >= 0:
             return
-        end = "SELECT seq, log_digest FROM entries WHERE id >= ? AND id < ? ORDER BY id DESC LIMIT 1"
-        opened = f"SELECT {COLUMNS} FROM entries WHERE session = ? AND kind = 'branch' AND place IS NULL ORDER BY +seq"
-        rows, branches = self._database.rows(end, *ids_of(self._key)), self._database.rows(opened, self._key)
+        last, digest = self._stored.end()
         self._branches = {}
-        for row in branches:
-            payload = entry_of(row, self._filled).payload
-            if isinstance(payload, BranchEntry):
-                self._branches.setdefault(payload.branch, payload)
-        self._next, self._last_digest = (rows[0][0] + 1, bytes(rows[0][1]).hex()) if rows else (0, "")
+        for row in self._stored.branches():
+            self._branches.setdefault(row.branch, row)
+        self._next, self._last_digest = last + 1, digest
 
     def _forget(self) -> None:
         """Go back to what is stored: it is read when it is needed, for the database may be gone now."""
@@ -91,9 +88,7 @@ class StoredLog(Log):
         self._know()
 
     def __len__(self) -> int:
-        some = "SELECT count(*) FROM entries WHERE session = ? AND place IS"  # in the indexes that such rows have
-        rows = self._database.rows(f"SELECT ({some} NULL) + ({some} NOT NULL)", self._key, self._key)
-        return int(rows[0][0]) + (len(self._step.entries) if self._step is not None else 0)
+        return len(self._stored) + (len(self._step.entries) if self._step is not None else 0)
 
     @property
     def entries(self) -> Sequence[Entry]:
@@ -106,38 +101,21 @@ class StoredLog(Log):
 
     def each(self, seq: int = 0) -> Iterator[Entry]:
         """Give entries from `seq` on, one by one."""
-        for row in self._rows(seq):
-            yield entry_of(row, self._filled)
+        yield from self._stored.each(seq)
         if self._step is not None:
             yield from [entry for entry in self._step.entries if entry.seq >= seq]
 
-    def _rows(self, seq: int) -> Iterator[Row]:
-        """Give the rows of entries by pages: who reads slowly keeps nobody waiting."""
-        sql = f"SELECT {COLUMNS} FROM entries WHERE id >= ? AND id < ? ORDER BY id LIMIT ?"
-        page = [(seq - 1,)]
-        while page:
-            yield from (page := self._database.rows(sql, *ids_of(self._key, page[-1][0] + 1), PAGE))
-
     def entry(self, seq: int) -> Entry:
         """Give one entry. Raises `NotFound`."""
-        rows = self._database.rows(f"SELECT {COLUMNS} FROM entries WHERE id = ?", id_of(self._key, seq))
-        if not rows:
-            raise NotFound("entry", str(seq))
-        return entry_of(rows[0], self._filled)
+        return self._stored.entry(seq)
 
     def seqs(self) -> Iterator[int]:
         """Give the positions of all entries, without reading them."""
-        some = "SELECT id FROM entries WHERE session = ? AND place IS"  # an index has them, also of a damaged table
-        both = f"{some} NULL UNION ALL {some} NOT NULL ORDER BY id"
-        for (id,) in self._database.each_row(both, self._key, self._key):
-            yield id % SEQS
+        return self._stored.seqs()
 
     def digest_at(self, seq: int) -> str:
         """Give the stored digest of an entry, as it is. Raises `NotFound`."""
-        rows = self._database.rows("SELECT log_digest FROM entries WHERE id = ?", id_of(self._key, seq))
-        if not rows:
-            raise NotFound("entry", str(seq))
-        return bytes(rows[0][0]).hex()
+        return self._stored.digest_at(seq)
 
     @property
     def next_seq(self) -> int:
@@ -163,20 +141,15 @@ class StoredLog(Log):
 
     def damaged(self) -> tuple[int, ...]:
         """Give the seq of every entry that is not what was written: its digest does not follow from what it holds."""
-        wrong: list[int] = []
-        previous = ""
-        for row in self._rows(0):
-            seq, digest = int(row[0]), bytes(row[4]).hex()
-            try:
-                entry_of(row, self._filled)
-                made = linked(previous, sha256(self._filled(bytes(row[3]))).digest())
-            except StoreError as error:
-                if error.fault is not StoreFault.DAMAGED:
-                    raise
-                made = ""
-            wrong += [seq] if made != digest else []
-            previous = digest
-        return tuple(wrong)
+        return self._stored.damaged()
+
+    def hidden(self, branch: str | None = None) -> Mapping[int, str]:
+        """Give the messages that are hidden on a branch, or, without one, wherever, as the newest word on each says.
+
+        Read anew each time: who hides one, in whichever process, is obeyed at once.
+        """
+        said = hidings(self._database, self._key, self._step.entries if self._step is not None else ())
+        return hidden_among(said, self.ancestry, branch) if said else {}
 
     @contextmanager
     def step(self) -> Generator[None]:
