@@ -4,6 +4,8 @@ import sys
 from typing import TYPE_CHECKING, Annotated
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     import typer
 
 HELP = """Keeps conversations with language models alive past the context window, and never loses a word of them.
@@ -17,7 +19,7 @@ NEEDED = ("typer", "rich")
 def main() -> None:
     """Run the command line."""
     try:
-        app = application()
+        app = application(only=sys.argv[1] if len(sys.argv) > 1 else None)
     except ModuleNotFoundError as missing:
         if missing.name not in NEEDED:
             raise
@@ -25,15 +27,28 @@ def main() -> None:
     app(prog_name="unabridged")
 
 
-def application() -> "typer.Typer":
-    """Give the command line as a Typer app. A new command is one more line here."""
-    import typer
+def application(only: str | None = None) -> "typer.Typer":
+    """Give the command line as a Typer app. A new command is one more line here.
 
+    Where the command that is `only` asked for is the agent, no other is made ready: a prompt has to be there at once.
+    """
+    from unabridged.agent import command as agent
+
+    if only == "agent":
+        return _made([agent.register])
     from unabridged.catalog import command as catalog
     from unabridged.mcp import command as mcp
     from unabridged.replay import command as replay
     from unabridged.sessions import command as sessions
     from unabridged.transfer import command as transfer
+
+    return _made(
+        [replay.register, transfer.register, sessions.register, catalog.register, mcp.register, agent.register]
+    )
+
+
+def _made(commands: "Sequence[Callable[[typer.Typer], None]]") -> "typer.Typer":
+    import typer
 
     app = typer.Typer(
         help=HELP,
@@ -59,9 +74,6 @@ def application() -> "typer.Typer":
     ) -> None:
         del version  # has been said
 
-    replay.register(app)
-    transfer.register(app)
-    sessions.register(app)
-    catalog.register(app)
-    mcp.register(app)
+    for register in commands:
+        register(app)
     return app

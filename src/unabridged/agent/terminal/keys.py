@@ -1,0 +1,114 @@
+"""Which keys do what."""
+
+from __future__ import annotations
+
+import time
+from typing import Protocol
+
+from prompt_toolkit.filters import Condition, is_searching
+from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+from prompt_toolkit.keys import Keys
+
+TWICE_S = 2.0
+"""Within how many seconds a second Ctrl-C leaves."""
+
+
+class Pressed(Protocol):
+    """What keys are pressed on."""
+
+    @property
+    def is_asking(self) -> bool:
+        """A key is waited for."""
+        ...
+
+    @property
+    def is_busy(self) -> bool:
+        """Something can be interrupted."""
+        ...
+
+    def answer(self, key: str) -> None:
+        """Take a key that was waited for."""
+        ...
+
+    def escape(self) -> None:
+        """Leave a question out, or stop what runs."""
+        ...
+
+    def interrupt(self) -> bool:
+        """Stop what runs; False where nothing does."""
+        ...
+
+    def enter(self) -> None:
+        """Send what was typed."""
+        ...
+
+    def cycle_mode(self) -> None:
+        """Go to the next mode."""
+        ...
+
+    def leave(self) -> None:
+        """End."""
+        ...
+
+
+def bindings(on: Pressed) -> KeyBindings:
+    """Give the keys."""
+    keys = KeyBindings()
+    asking = Condition(lambda: on.is_asking)
+    busy = Condition(lambda: on.is_busy)
+    _typing(keys, on, asking)
+    _stopping(keys, on)
+
+    @keys.add("escape", filter=(asking | busy) & ~is_searching)
+    def escape(_: KeyPressEvent) -> None:
+        on.escape()
+
+    @keys.add("s-tab", filter=~asking)
+    def cycle(_: KeyPressEvent) -> None:
+        on.cycle_mode()
+
+    @keys.add(Keys.Any, filter=asking, eager=True)
+    def answer(event: KeyPressEvent) -> None:
+        on.answer(event.data.lower())
+
+    return keys
+
+
+def _typing(keys: KeyBindings, on: Pressed, asking: Condition) -> None:
+    @keys.add("enter", filter=~is_searching)
+    def enter(event: KeyPressEvent) -> None:
+        buffer = event.current_buffer
+        if asking():
+            return
+        if buffer.complete_state is not None and buffer.complete_state.current_completion is not None:
+            buffer.complete_state = None
+        elif buffer.document.current_line_before_cursor.endswith("\\"):
+            buffer.delete_before_cursor()
+            buffer.newline()
+        else:
+            on.enter()
+
+    @keys.add("escape", "enter", filter=~asking)
+    def newline(event: KeyPressEvent) -> None:
+        event.current_buffer.newline()
+
+
+def _stopping(keys: KeyBindings, on: Pressed) -> None:
+    last = [0.0]
+
+    @keys.add("c-c")
+    def interrupt(event: KeyPressEvent) -> None:
+        again = time.monotonic() - last[0] < TWICE_S
+        last[0] = time.monotonic()
+        if again:
+            on.interrupt()
+            on.leave()
+        elif not on.interrupt():
+            event.current_buffer.reset()
+
+    @keys.add("c-d")
+    def leave(event: KeyPressEvent) -> None:
+        if event.current_buffer.text:
+            event.current_buffer.delete()
+        else:
+            on.leave()
