@@ -22,11 +22,6 @@ def state_folder() -> Path:
     return Path(named) if named else _home("XDG_STATE_HOME", ".local/state") / "unabridged"
 
 
-def config_folder() -> Path:
-    """Give the folder for what a user sets."""
-    return _home("XDG_CONFIG_HOME", ".config") / "unabridged"
-
-
 def models_folder() -> Path:
     """Give the folder for weights: `UNABRIDGED_MODELS`, else one among the user's data."""
     named = os.environ.get("UNABRIDGED_MODELS")
