@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import resource
+import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -306,6 +309,40 @@ async def test_a_long_file_with_few_changes_is_quick_to_compare(known: Known, ro
     output = await change(known, "a", ("line 0 of 0\n", "first\n"), (lines[-1], "last\n"))
     assert output.text == "a: changed lines 1, 100000 (+2 -2)"
     assert output.diff.count("\n") == 2 + 2 * 6
+
+
+async def test_an_error_about_a_long_file_of_similar_lines_comes_soon(known: Known, root: Path) -> None:
+    (root / "a").write_text("".join(f"    value_{n} = compute({n % 7}, other)\n" for n in range(50_000)))
+    wanted = "".join(f"    value = compute({n % 7}, another)\n" for n in range(400))
+    began = time.monotonic()
+    with pytest.raises(ToolError, match="most similar place"):
+        await change(known, "a", (wanted, "x"))
+    assert time.monotonic() - began < 20
+
+
+async def test_an_edit_that_is_cancelled_has_ended_when_the_caller_hears_of_it(
+    known: Known, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (root / "a").write_text("one\n")
+    await call(Read(known), path="a")
+    flushing, go_on = threading.Event(), threading.Event()
+
+    def slow(handle: int) -> None:
+        flushing.set()
+        go_on.wait(10)
+
+    monkeypatch.setattr(os, "fsync", slow)
+    running = asyncio.ensure_future(call(Edit(known), path="a", edits=[{"old": "one", "new": "two"}]))
+    while not flushing.is_set():
+        await asyncio.sleep(0.01)
+    running.cancel()
+    await asyncio.sleep(0.05)
+    assert not running.done()
+    go_on.set()
+    with pytest.raises(asyncio.CancelledError):
+        await running
+    assert [path.name for path in root.iterdir()] == ["a"]
+    assert (root / "a").read_text() == "two\n"
 
 
 texts = st.text(st.sampled_from("ab\n\u00e9\U0001f600"), max_size=60)

@@ -12,6 +12,8 @@ from unabridged.agent.tool import ToolError
 _LISTED = 10
 _CANDIDATES = 200
 _SHOWN = 12
+_COMPARED = 800
+"""Characters: comparing takes the square of this, twenty times."""
 _ALIKE = 0.5
 _NUMBERED = re.compile(r"^\s*\d+\t", re.MULTILINE)
 
@@ -24,26 +26,30 @@ def replaced(file: FileText, old: str, new: str, every: bool) -> FileText:
         raise ToolError("`old` is empty: give the text that is to be replaced; to fill an empty file use write")
     if old == new.replace("\r\n", "\n"):
         raise ToolError("`old` and `new` are the same: nothing would change")
-    places = _places(text, old, apart=every)
+    places = _places(text, old, every=every)
     if not places:
         raise ToolError(f"`old` does not occur. {_nearest(text, old)}")
     if len(places) > 1 and not every:
         lines = [str(text.count("\n", 0, place) + 1) for place in places[:_LISTED]]
-        more = f" and {len(places) - _LISTED} more" if len(places) > _LISTED else ""
+        count = max(len(places), text.count(old))
+        more = f" and {count - _LISTED:,} more" if count > _LISTED else ""
         raise ToolError(
-            f"`old` occurs {len(places)} times, in lines {', '.join(lines)}{more}: add lines around it until it is the"
+            f"`old` occurs {count:,} times, in lines {', '.join(lines)}{more}: add lines around it until it is the"
             " only one, or set all to true to replace every one"
         )
     return spliced(file, [(place, place + len(old)) for place in places], new)
 
 
-def _places(text: str, old: str, *, apart: bool) -> list[int]:
-    """Give where a text begins. Places that overlap are apart from each other only as long as none is replaced."""
+def _places(text: str, old: str, *, every: bool) -> list[int]:
+    """Give where a text begins: every place that replacing one after the other comes to, else the first ones.
+
+    Where only one may be, places that overlap are two.
+    """
     found: list[int] = []
     at = text.find(old)
-    while at >= 0:
+    while at >= 0 and (every or len(found) <= _LISTED):
         found.append(at)
-        at = text.find(old, at + (len(old) if apart else 1))
+        at = text.find(old, at + (len(old) if every else 1))
     return found
 
 
@@ -65,13 +71,19 @@ def _nearest(text: str, old: str) -> str:
 
 def _most_alike(lines: list[str], wanted: list[str]) -> tuple[int, float]:
     """Give where the lines begin that are most like these, and how much so, from 0 to 1."""
-    target = "\n".join(wanted)[:4_000]
     best, ratio = 0, 0.0
+    matcher = SequenceMatcher(None, autojunk=False)
+    matcher.set_seq2(_beginning(wanted))
     for at in _candidates(lines, wanted):
-        matcher = SequenceMatcher(None, target, "\n".join(lines[at : at + len(wanted)])[:4_000], autojunk=False)
+        matcher.set_seq1(_beginning(lines[at : at + len(wanted)]))
         if matcher.real_quick_ratio() > ratio and matcher.quick_ratio() > ratio and (this := matcher.ratio()) > ratio:
             best, ratio = at, this
     return best, ratio
+
+
+def _beginning(lines: list[str]) -> str:
+    """Give as much of some lines as can be compared sign by sign without a wait."""
+    return "\n".join(lines[:_SHOWN])[:_COMPARED]
 
 
 def _candidates(lines: list[str], wanted: list[str]) -> list[int]:

@@ -161,12 +161,12 @@ def spliced(file: FileText, spans: Sequence[tuple[int, int]], new: str) -> FileT
     for found in re.finditer("\r\n", file.text):
         pairs.append(found.start() - len(pairs))
     pieces: list[str] = []
-    done = 0
+    done, usual = 0, file.line_end
     for start, end in spans:
         # A place in the plain text lies behind as many more characters as there are pairs before it.
         first, last = start + bisect_left(pairs, start), end + bisect_left(pairs, end)
         replaced = file.text[first:last]
-        line_end = FileText(replaced).line_end if "\n" in replaced else file.line_end
+        line_end = FileText(replaced).line_end if "\n" in replaced else usual
         pieces += [file.text[done:first], new.replace("\r\n", "\n").replace("\n", line_end)]
         done = last
     return msgspec.structs.replace(file, text="".join([*pieces, file.text[done:]]))
