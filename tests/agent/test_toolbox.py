@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Annotated, Any
 
 import msgspec
@@ -11,8 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.agent.working import DIALECTS, Look
+from unabridged.agent.assembly import parts_of
+from unabridged.agent.settings import Settings
 from unabridged.agent.tool import ToolError
 from unabridged.agent.toolbox import Toolbox, parameters_of
+from unabridged.agent.workspace import Workspace
+from unabridged.framing import frame_of
 from unabridged.message import ToolCall
 from unabridged.testing import violations
 
@@ -85,3 +90,15 @@ ANYTHING = st.recursive(st.none() | st.booleans() | st.floats() | st.text(), st.
 def test_no_arguments_raise_anything_else(arguments: str) -> None:
     with pytest.raises(ToolError, match=r"."):
         read(arguments)
+
+
+@pytest.mark.anyio
+async def test_every_tool_there_is_can_be_told_of_in_every_dialect(tmp_path: Path) -> None:
+    settings = Settings(web=True, sandbox="dangerously-none")
+    async with parts_of(settings, Workspace.at(tmp_path), None) as parts:
+        for dialect in DIALECTS:
+            schemas = Toolbox(parts.tools).schemas(dialect)
+            assert "$ref" not in json.dumps(schemas)
+            frame_of(dialect, model="m", system="s", tools=schemas)
+        names = {tool.name for tool in parts.tools}
+        assert names == {"read", "edit", "write", "glob", "grep", "shell", "job_output", "job_kill", "web_fetch"}

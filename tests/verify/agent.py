@@ -145,7 +145,7 @@ def run(setting: Setting, folder: Path, modules: int, megabytes: float) -> Resul
         wrong=wrong,
         kills=kills,
         repeated=worker.repeated,
-        ending=str(said.get("ending", "nothing")),
+        ending=" ".join(filter(None, (str(said.get("status", "nothing")), str(said.get("detail", ""))))),
         seconds=time.monotonic() - began,
     )
 
@@ -163,7 +163,8 @@ def _start(setting: Setting, work: Path, folder: Path, url: str, arguments: list
         **{name: str(folder / place) for name, place in home.items()},
         "OPENAI_API_KEY": "none",
     }
-    return subprocess.Popen(command, stdout=subprocess.PIPE, env=environment, start_new_session=True)
+    nothing = subprocess.DEVNULL
+    return subprocess.Popen(command, stdin=nothing, stdout=subprocess.PIPE, env=environment, start_new_session=True)
 
 
 def _watch(child: subprocess.Popen[bytes], worker: Worker, kill_at: int) -> dict[str, Any]:
@@ -176,7 +177,7 @@ def _watch(child: subprocess.Popen[bytes], worker: Worker, kill_at: int) -> dict
         time.sleep(0.01)
     assert child.stdout is not None
     out = child.stdout.read()
-    return json.loads(out) if out.strip() else {"ending": f"exit {child.returncode}"}
+    return json.loads(out) if out.strip() else {"status": f"exit {child.returncode}"}
 
 
 def _is_right(work: Path, number: int) -> bool:

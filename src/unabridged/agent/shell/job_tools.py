@@ -19,9 +19,10 @@ class JobOutputArguments(msgspec.Struct, frozen=True, forbid_unknown_fields=True
     """What `job_output` takes."""
 
     job: Annotated[str, msgspec.Meta(description="Its id, as `job-1`. Empty: list all jobs.")] = ""
-    since: Annotated[
-        int | None, msgspec.Meta(ge=0, description="Position to read from; without it, what was not read yet.")
-    ] = None
+    since: (
+        Annotated[int, msgspec.Meta(ge=0, description="Position to read from; without it, what was not read yet.")]
+        | None
+    ) = None
     wait_s: Annotated[
         float, msgspec.Meta(ge=0, le=_MOST_WAIT_S, description="Wait up to so long for its end before reading.")
     ] = 0.0
