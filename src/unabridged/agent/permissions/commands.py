@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from unabridged.agent.permissions.bash import Word
-from unabridged.agent.permissions.dangers import acts, danger, proposal
+from unabridged.agent.permissions.dangers import acts, could_act, danger, proposal
 from unabridged.agent.permissions.paths import protected, secret, secrets_below
 from unabridged.agent.permissions.questions import Danger, Mode
 from unabridged.agent.permissions.readonly import goes_below, may_open, only_looks
@@ -73,9 +73,9 @@ def _step(policy: Policy, step: Step, bases: Sequence[str]) -> list[Ruling]:
 
 def _by_prefix(step: Step, rule: Rule) -> Ruling:
     """A prefix covers any words, but not an option that makes a command do something else."""
-    option = acts(step, rule.pattern)
+    option = acts(step, rule.pattern) or could_act(step)
     if option and rule.pattern:
-        return Ruling(Effect.ASK, f"with {option} `{step}` does more than `{rule}` says", Danger.HIGH)
+        return Ruling(Effect.ASK, f"with {option} `{step}` may do more than `{rule}` says", Danger.HIGH)
     return ALLOWED
 
 
@@ -159,7 +159,7 @@ def _paths(names: Sequence[str], bases: Sequence[str]) -> Iterator[str]:
             at = os.path.join(base, os.path.expanduser(name))
             yield at
             if any(sign in name for sign in "*?["):
-                found = glob.iglob(at, include_hidden=True)
+                found = glob.iglob(at)
                 yield from (path for _, path in zip(range(_MOST_NAMES), found, strict=False))
 
 

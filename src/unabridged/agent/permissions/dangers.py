@@ -81,6 +81,14 @@ def acts(step: Step, named: str = "") -> str:
     return ""
 
 
+def could_act(step: Step) -> str:
+    """Give a word that could turn out to be such an option when the command runs; "" where there is none."""
+    if os.path.basename(step.texts[0] or "") not in _ACTS:
+        return ""
+    unknown = (word for word in step.words[1:] if word.text is None or (word.glob and word.raw[0] in "*?["))
+    return next((word.raw for word in unknown), "")
+
+
 def danger(step: Step) -> Danger:
     """Say how much harm a command could do."""
     line = " ".join(text or "?" for text in [os.path.basename(step.texts[0] or "?"), *step.texts[1:]])

@@ -126,6 +126,8 @@ _FIND = word_set(
     "-daystart -xdev -mount -depth -regextype -readable -writable -executable -true -false -printf -samefile "
     "-inum -links -H -P"
 )
+# Commands that write nothing by any option at all.
+_ANY_OPTION = word_set("ls cat head tail wc stat du grep")
 _SED = re.compile(r"(?:(?:\d+|\$)(?:,(?:\d+|\$))?p;?)+|s/[^/\n\\]*/[^/\n\\&]*/[gIp0-9]*")
 _AWK = re.compile(r"\s*(?:/[\w .-]*/)?\s*\{\s*print(?:\s+\$(?:\d+|NF)(?:\s*,\s*\$(?:\d+|NF))*)?\s*\}\s*")
 
@@ -137,19 +139,14 @@ def only_looks(words: Sequence[Word]) -> bool:
     looks = TABLE.get(name)
     if looks is not None and looks.free:
         return True
-    if any(word.text is None for word in rest) or any(word.glob and word.raw[0] in "*?[" for word in rest):
-        return False  # Names of files could be read as options.
+    if any(word.text is None for word in rest):
+        return False
+    if name not in _ANY_OPTION and any(word.glob and word.raw[0] in "*?[" for word in rest):
+        return False  # The name of a file could be read as an option.
     texts = [word.text or "" for word in rest]
-    if name == "jq" and re.search("import|include", " ".join(texts)):
-        return False  # It reads files that its words do not name.
-    if name == "git":
-        return git_only_looks(texts)
-    if name == "find":
-        return all(not text.startswith(("-", "!")) or text in _FIND or _number(text) for text in texts)
-    if name == "sed":
-        return texts[:1] in (["-n"], ["-nE"]) and bool(_SED.fullmatch("".join(texts[1:2]))) and _paths(texts[2:])
-    if name == "awk":
-        return _awk(texts)
+    by_itself = {"git": git_only_looks, "find": _find, "sed": _sed, "awk": _awk}.get(name)
+    if by_itself is not None:
+        return by_itself(texts)
     return looks is not None and _within(looks, texts, name)
 
 
@@ -191,6 +188,8 @@ def _within(looks: Looks, texts: Sequence[str], name: str) -> bool:
         return False  # It gives variables a value.
     if name in ("test", "printf") and any(re.search(r"[$`]", text) for text in texts):
         return False  # An index in it may be evaluated.
+    if name == "jq" and re.search("import|include", " ".join(texts)):
+        return False  # It reads files that its words do not name.
     if name == "date" and any(not text.startswith(("-", "+")) for text in texts) and "-d" not in texts:
         return False  # It sets the clock.
     # After `--` too: it may be the value of an option, and what follows an option.
@@ -211,6 +210,15 @@ def _letters_within(looks: Looks, letters: str) -> bool:
     known = re.match(f"[{re.escape(looks.short)}]*" if looks.short else "", letters)
     end = known.end() if known else 0
     return end == len(letters) or (end > 0 and not letters[end].isalpha())
+
+
+def _find(texts: Sequence[str]) -> bool:
+    return all(not text.startswith(("-", "!")) or text in _FIND or _number(text) for text in texts)
+
+
+def _sed(texts: Sequence[str]) -> bool:
+    prints = list(texts[:1]) in (["-n"], ["-nE"])
+    return prints and bool(_SED.fullmatch("".join(texts[1:2]))) and _paths(texts[2:])
 
 
 def _awk(texts: Sequence[str]) -> bool:
