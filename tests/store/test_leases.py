@@ -386,3 +386,28 @@ def test_a_turn_and_who_waits_for_it_outlive_a_server_that_crashes() -> None:
 
         assert not lease.is_lost
         assert texts(session) == ["before", "back", "waited"]
+
+
+def test_a_turn_whose_worker_was_killed_is_free_at_once(engine: Engine) -> None:
+    place = engine.place()
+    script = (
+        "import sys, time\n"
+        "from unabridged.store import open_store\n"
+        "session = open_store(sys.argv[1]).project('p').open('s')\n"
+        "with session.turn(lease_s=3_000):\n"
+        "    print('running', flush=True)\n"
+        "    time.sleep(60)\n"
+    )
+    with open_store(place) as store:
+        store.project("p").create(id="s")
+        child = subprocess.Popen([sys.executable, "-c", script, place], stdout=subprocess.PIPE)
+        assert child.stdout is not None
+        assert child.stdout.readline() == b"running\n"
+        session = store.project("p").open("s")
+        with pytest.raises(SessionBusy), session.turn(wait_s=0.2):
+            pass
+        child.kill()
+        child.wait()
+        child.stdout.close()
+        with session.turn(wait_s=5) as lease:
+            assert lease.taken_over

@@ -1,21 +1,21 @@
 """Turn leases: one running turn for each session. Whoever waits is served in order; a dead worker's lease runs out.
 
+One that died on this machine is seen to be dead at once (`holders`).
+
 Each turn has a fence, a number that only grows. Entries are written under it: a worker that was taken for dead and
 comes back writes nothing (M. Kleppmann, "How to do distributed locking", 2016, calls it a fencing token).
 """
 
 from __future__ import annotations
 
-import os
-import socket
 import threading
 import time
-import uuid
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
 
 from unabridged.errors import BadSetting, NotFound, SessionBusy, StoreError, StoreFault
 from unabridged.store.database import LONGEST_LEASE_S, Database, Transaction
+from unabridged.store.holders import holder_here, is_gone
 
 LEASE_S = 30.0
 """Seconds without a sign of life after which a worker counts as dead."""
@@ -42,7 +42,7 @@ class Lease:
         self._database = database
         self._key, self._name = session
         self._lease_s = lease_s
-        self._holder = f"{socket.gethostname()}:{os.getpid()}:{uuid.uuid4().hex[:12]}"
+        self._holder = holder_here()
         self._ask_in = ASK_S
         self.fence: int | None = None
         self.taken_over = False
@@ -86,7 +86,7 @@ class Lease:
                 raise NotFound("session", self._name)
             fence, holder, until = found[0]
             mine = holder == self._holder  # this turn began before, and the answer that said so was lost
-            live = bool(holder) and not mine and self._database.is_live(until, now)
+            live = bool(holder) and not mine and self._database.is_live(until, now) and not is_gone(holder)
             if live or (not mine and self._is_behind(writing, now)):
                 self._queue(writing, now)
                 self._ask_in = min(ASK_S, until - now + POLL_S) if live else ASK_S
