@@ -19,7 +19,7 @@ import msgspec
 
 from unabridged.errors import BadInput, BadSetting, NotFound
 from unabridged.log import utc_now
-from unabridged.store.columns import FOREVER, NEWEST, cells_of, ids_of, is_storable, shown_title, storable
+from unabridged.store.columns import FOREVER, NEWEST, archive_lock, cells_of, ids_of, is_storable, shown_title, storable
 from unabridged.store.database import Database, Row, Taken, Transaction
 from unabridged.store.leases import LEASE_S, Lease
 from unabridged.store.sqlite import SqliteDatabase
@@ -158,9 +158,10 @@ class Project:
             # As an append does: the session first, then the blobs. The other way round they would wait for each other.
             writing.run("UPDATE sessions SET erasing = 1 WHERE key = ?", key)
             writing.lock(f"blobs of {self.name}", shared=False)
+            writing.lock(archive_lock(key), shared=False)
             for (number,) in writing.rows("SELECT number FROM archive_segments WHERE session = ?", key):
                 writing.run("DELETE FROM archive_postings WHERE cell >= ? AND cell < ?", *cells_of(number))
-            for table in ("archive_segments", "archived", "words", "indexed", "queue", "refused"):
+            for table in ("archive_vectors", "archive_segments", "archived", "words", "indexed", "queue", "refused"):
                 writing.run(f"DELETE FROM {table} WHERE session = ?", key)
             writing.run("DELETE FROM entries WHERE id >= ? AND id < ?", *ids_of(key))
             _erase_blobs(writing, self.name, key)
