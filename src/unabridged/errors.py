@@ -8,6 +8,7 @@
     ├── NotFound            an id that this log does not hold
     ├── StoreError          a store that cannot be read or written; `fault` says why
     ├── ModelError          a provider did not answer (`unabridged.models.model`); `meaning` says why
+    ├── EmbeddingError      no vectors came from an embedder; names it and the remedy
     ├── SessionBusy         another turn of the session runs, and the time to wait for it is over
     └── LeaseLost           another turn took over; nothing was written
 
@@ -101,6 +102,14 @@ class StoreError(UnabridgedError):
     def __init__(self, fault: StoreFault, message: str) -> None:
         super().__init__(message)
         self.fault = fault
+
+
+class EmbeddingError(UnabridgedError):
+    """An embedder gave no vectors, or none that can be used. What is searched is found by its words meanwhile."""
+
+    def __init__(self, embedder: str, message: str) -> None:
+        super().__init__(message)
+        self.embedder = embedder
 
 
 class SessionBusy(UnabridgedError):

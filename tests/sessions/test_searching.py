@@ -83,3 +83,10 @@ def test_what_cannot_be_searched_is_named(arguments: tuple[str, ...], code: int,
     result = run(*arguments)
     assert result.exit_code == code
     assert said in " ".join(result.stderr.replace("│", " ").split())
+
+
+def test_what_was_meant_is_found_where_that_is_asked_for(file: Path) -> None:
+    query = "Otobüs nerede duruyor?"
+    assert told(run("search", file, query, "--json")) == []
+    (hit,) = told(run("search", file, query, "--json", "--dense", "--limit", 1))
+    assert hit["text"] == LINES[0]["content"]

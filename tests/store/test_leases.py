@@ -21,6 +21,7 @@ from tests.store.turning import PROJECT
 from unabridged.entry import MessageEntry
 from unabridged.errors import BadSetting, NotFound, SessionBusy, StoreError
 from unabridged.store import Session, Store, open_store
+from unabridged.store.holders import holder_here, is_gone
 
 LONG_S = 30.0
 """Longer than anything here takes, on however busy a machine."""
@@ -388,26 +389,21 @@ def test_a_turn_and_who_waits_for_it_outlive_a_server_that_crashes() -> None:
         assert texts(session) == ["before", "back", "waited"]
 
 
-def test_a_turn_whose_worker_was_killed_is_free_at_once(engine: Engine) -> None:
-    place = engine.place()
-    script = (
-        "import sys, time\n"
-        "from unabridged.store import open_store\n"
-        "session = open_store(sys.argv[1]).project('p').open('s')\n"
-        "with session.turn(lease_s=3_000):\n"
-        "    print('running', flush=True)\n"
-        "    time.sleep(60)\n"
-    )
-    with open_store(place) as store:
-        store.project("p").create(id="s")
-        child = subprocess.Popen([sys.executable, "-c", script, place], stdout=subprocess.PIPE)
-        assert child.stdout is not None
-        assert child.stdout.readline() == b"running\n"
-        session = store.project("p").open("s")
+def test_a_turn_whose_worker_was_killed_is_free_at_once(lasting: str, store: Store, session: Session) -> None:
+    with worker(lasting, lease_s=3_000.0) as dying:
+        assert dying.says() == "began"
         with pytest.raises(SessionBusy), session.turn(wait_s=0.2):
             pass
-        child.kill()
-        child.wait()
-        child.stdout.close()
-        with session.turn(wait_s=5) as lease:
+        dying.kill()
+        with session.turn(wait_s=10.0) as lease:
             assert lease.taken_over
+
+
+def test_of_workers_elsewhere_nothing_is_known() -> None:
+    here = holder_here()
+    host, pid, began, place, unique = here.rsplit(":", 4)
+    assert not is_gone(here)
+    assert is_gone(":".join((host, pid, str(int(began) + 1), place, unique)))  # the number is used again
+    assert is_gone(":".join((host, str(2**31 - 1), began, place, unique)))
+    for elsewhere in ("", "other", f"{host}:{pid}:{unique}", ":".join((host, str(2**31 - 1), began, "other", unique))):
+        assert not is_gone(elsewhere)

@@ -1,7 +1,8 @@
 """Measures how well what left a view is found again. `make verify-archive`.
 
 Prints recall of the first 5, 10 and 20 hits and the mean reciprocal rank of the first right one: on LoCoMo by category,
-and on questions made of recorded sessions against a search of messages alone, by the same settings.
+and on questions made of recorded sessions against a search of messages alone, by the same settings; then all of it
+with vectors beside the words.
 """
 
 from __future__ import annotations
@@ -16,67 +17,28 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from tests.shared import DATA
+from tests.verify.archive_dense import dense
 from tests.verify.archive_runs import TURNS, attacked, remembered, stores
 from tests.verify.known_items import CODE, LONG, Asked, names, sentences, sessions
 from tests.verify.locomo import CATEGORIES, dialogues
+from tests.verify.scores import CUTS, SCOPE, Scores, found, transcript_of
 from tests.verify.tongues import tongues
 from unabridged.archive import Archive, MemoryShelf, answer, segment
 from unabridged.archive.tools import MOST_TOKENS
-from unabridged.log import MAIN, Log
 from unabridged.message import Message
 from unabridged.transcript import Transcript
 
-SCOPE = ((MAIN, -1),)
-CUTS: tuple[int, ...] = (5, 10, 20)
 PROMISED_TONGUES = 0.95
 PROMISED_RECALL, PROMISED_RANK, PROMISED_TOLD = 0.72, 0.52, 0.79
 _NUMBER = re.compile(r"^\[(\d+)\]", re.MULTILINE)
 
 
-class Scores:
-    """How far down the list what was looked for stands."""
-
-    def __init__(self) -> None:
-        self.asked = 0
-        self._recall: dict[int, float] = dict.fromkeys(CUTS, 0.0)
-        self._rank = 0.0
-
-    def add(self, found: Sequence[str], gold: frozenset[str]) -> None:
-        """Take in the ids that were found, best first."""
-        self.asked += 1
-        for cut in CUTS:
-            self._recall[cut] += len(gold.intersection(found[:cut])) / len(gold)
-        self._rank += next((1 / place for place, id in enumerate(found, 1) if id in gold), 0.0)
-
-    def recall(self, cut: int) -> float:
-        """Give the share of what was looked for among the first hits."""
-        return self._recall[cut] / max(1, self.asked)
-
-    @property
-    def rank(self) -> float:
-        """Give the mean reciprocal rank of the first right hit."""
-        return self._rank / max(1, self.asked)
-
-    def row(self, name: str) -> str:
-        """Give a line of a table."""
-        cells = "".join(f"{self.recall(cut):>8.3f}" for cut in CUTS)
-        return f"{name:26}{self.asked:>7}{cells}{self.rank:>8.3f}"
-
-
 def archived(messages: Sequence[Message]) -> tuple[Archive, Transcript]:
     """Give a whole conversation with its archive."""
-    transcript = Transcript(Log())
-    for message in messages:
-        if message.id not in transcript.position:
-            transcript.append(message)
+    transcript = transcript_of(messages)
     archive = Archive(MemoryShelf())
     archive.add(transcript.records, range(len(transcript.records)), SCOPE)
     return archive, transcript
-
-
-def found(archive: Archive, query: str) -> list[str]:
-    """Give the ids of messages, each once."""
-    return list(dict.fromkeys(hit.place.message for hit in archive.search(query, scope=SCOPE, limit=2 * CUTS[-1])))
 
 
 def locomo() -> bool:
@@ -172,6 +134,7 @@ def main() -> int:
         recorded("code sessions", ((each, names(each, nth)) for nth, each in enumerate(sessions(CODE, 60)))),
         recorded("long messages", ((each, sentences(each, nth)) for nth, each in enumerate(sessions(LONG, 30)))),
         multilingual(),
+        dense(),
         runs(given),
     ]
     print("held" if all(held) else "NOT HELD")

@@ -73,3 +73,70 @@ def tongues() -> Iterator[tuple[str, list[Message], list[Asked]]]:
         said = [each for each, _ in pairs]
         messages = [Message(id=f"{name}-{at}", role=Role.USER, parts=(Text(each),)) for at, each in enumerate(said)]
         yield name, messages, [Asked(question, f"{name}-{number}") for number, (_, question) in enumerate(pairs)]
+
+
+ENGLISH: dict[str, tuple[str, ...]] = {
+    "Turkish": (
+        "Where did I leave the car?",
+        "Where will my sister live?",
+        "Which food must I not eat?",
+        "Where do we keep the backups?",
+        "When is the meeting?",
+        "Did somebody change the password of the database?",
+        "What made noise at night?",
+        "How will we pay?",
+        "In which city is the server?",
+        "What does my father do since he retired?",
+        "When do I need a new passport?",
+        "What did I forget to send?",
+    ),
+    "German": (
+        "Where is my bicycle?",
+        "Who is moving to another city?",
+        "What has to be done to my teeth?",
+        "Where are the backups kept?",
+        "When is the meeting?",
+        "Did somebody change the password of the database?",
+        "What made noise at night?",
+        "How much does the insurance pay?",
+        "Where is the new server running?",
+        "What does my grandfather collect?",
+        "When does my passport expire?",
+        "What did I forget to give back?",
+    ),
+    "Chinese": (
+        "Where did I park my bicycle?",
+        "Where is my sister moving?",
+        "What am I allergic to?",
+        "Where are the backups kept?",
+        "When is the meeting?",
+        "Did somebody change the password of the database?",
+        "What did the neighbour's dog do?",
+        "How will we pay?",
+        "Where is the new server?",
+        "What does my grandfather collect?",
+        "When does my passport expire?",
+        "Who should get the key?",
+    ),
+    "Japanese": (
+        "Where did I park my bicycle?",
+        "Where is my sister moving?",
+        "What am I allergic to?",
+        "Where are the backups kept?",
+        "When is the meeting?",
+        "Did somebody change the password of the database?",
+        "What did the neighbour's dog do?",
+        "How will we pay?",
+        "Where is the new server?",
+        "What does my grandfather collect?",
+        "When does my passport expire?",
+        "Who should get the key?",
+    ),
+}
+"""The same sentences asked for in English, with no word of them."""
+
+
+def across() -> Iterator[tuple[str, list[Message], list[Asked]]]:
+    """Give each conversation again, with what somebody asks about it who writes another language."""
+    for name, messages, _ in tongues():
+        yield name, messages, [Asked(question, f"{name}-{at}") for at, question in enumerate(ENGLISH[name])]

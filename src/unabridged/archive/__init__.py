@@ -2,6 +2,7 @@
 
 from unabridged.archive.archive import ALL, Archive, Hit, Wanted
 from unabridged.archive.chunks import Place, text_of
+from unabridged.archive.embedding import Embedder
 from unabridged.archive.shelf import MemoryShelf, Shelf
 from unabridged.archive.stored_shelf import StoredShelf
 from unabridged.archive.tools import answer, history_tools, shown_text
@@ -9,6 +10,7 @@ from unabridged.archive.tools import answer, history_tools, shown_text
 __all__ = [
     "ALL",
     "Archive",
+    "Embedder",
     "Hit",
     "MemoryShelf",
     "Place",

@@ -13,11 +13,14 @@ from math import inf
 
 import msgspec
 
-from unabridged.archive.chunks import Place, chunks_of
-from unabridged.archive.ranking import Ranked, ranked
+from unabridged.archive.chunks import Place, chunks_of, tools_of
+from unabridged.archive.dense import POOL, Dense, Near, fused
+from unabridged.archive.embedding import Embedder
+from unabridged.archive.ranking import Ranked, ranked, scored, share_said
 from unabridged.archive.segment import MOST, NEIGHBOURS, Prepared, Segment, merged, prepared, segment_of
-from unabridged.archive.shelf import Head, Moved, Shelf
-from unabridged.archive.terms import asked_terms
+from unabridged.archive.shelf import Head, Read, Shelf
+from unabridged.archive.terms import asked_terms, only_names
+from unabridged.archive.vectors import Moved
 from unabridged.errors import StoreError, StoreFault
 from unabridged.message import Role
 from unabridged.transcript import Record
@@ -28,8 +31,6 @@ MORE = 4
 """How many times as many chunks as asked for are ranked at first: some may be of another time or role."""
 
 
-CALLS = 100
-"""How many messages before a result its call is looked for."""
 TRIES = 5
 
 
@@ -68,8 +69,9 @@ ALL = Wanted()
 class Archive:
     """What left the view of one conversation."""
 
-    def __init__(self, shelf: Shelf) -> None:
+    def __init__(self, shelf: Shelf, embedder: Embedder | None = None) -> None:
         self._shelf = shelf
+        self._dense = Dense(shelf, embedder) if embedder is not None else None
 
     def add(self, records: Sequence[Record], places: Sequence[int], scope: Scope) -> int:
         """Archive the records at these places of a transcript; give how many were not there before.
@@ -94,21 +96,37 @@ class Archive:
 
     def search(self, query: str, *, scope: Scope, limit: int = 10, wanted: Wanted = ALL) -> list[Hit]:
         """Give the chunks that answer a question best, the best first; nothing of any other branch."""
-        terms = asked_terms(query)
+        terms, limits = asked_terms(query), _limits(scope)
         if not terms or limit < 1:
             return []
         for _ in range(TRIES):
             with suppress(Moved):
-                return self._search(
-                    terms, {branch: inf if last == -1 else last for branch, last in scope}, limit, wanted
-                )
+                read = self._shelf.read(terms, limits)
+                dense = None if only_names(query) else self._dense
+                near = dense.near(query, read.heads, limits) if dense is not None else None
+                return self._search(read, near, limits, limit, wanted)
         raise StoreError(StoreFault.BUSY, "the archive of this conversation is being written: search again")
 
-    def _search(self, terms: Sequence[str], limits: Mapping[str, float], limit: int, wanted: Wanted) -> list[Hit]:
-        read, asked = self._shelf.read(terms, limits), limit * MORE
-        total = sum(head.count for head in read.heads.values())
+    def catch_up(self, records: Sequence[Record], *, scope: Scope, most_s: float = inf) -> int:
+        """Embed what is archived of a branch and has no vector of the embedder yet; give how many chunks that were.
+
+        It takes long, and is for a thread beside the turns, with a transcript of its own. Ended at any point it goes on
+        from there; `most_s` are seconds after which it gives up, 0 chunks mean that nothing is left. Several may run at
+        once. Without an embedder there is nothing to do. Raises `EmbeddingError`: what was embedded before is kept.
+        """
+        return self._dense.catch_up(records, _limits(scope), most_s) if self._dense is not None else 0
+
+    @property
+    def problem(self) -> Exception | None:
+        """Why the newest search went by words alone although there are vectors; None where nothing was wrong."""
+        return self._dense.problem if self._dense is not None else None
+
+    def _search(
+        self, read: Read, near: Near | None, limits: Mapping[str, float], limit: int, wanted: Wanted
+    ) -> list[Hit]:
+        asked, total = limit * MORE, sum(head.count for head in read.heads.values())
         while True:
-            best = ranked(read.postings, read.lengths, asked)
+            best = _best(read, near, asked)
             hits = list(islice(self._hits(best, read.heads, limits, wanted), limit))
             if len(hits) == limit or len(best) < asked or asked >= total:
                 return hits
@@ -125,6 +143,19 @@ class Archive:
             place = places[chunk]
             if place.seq <= limits[heads[number].branch] and wanted.holds(place):
                 yield Hit(place, score)
+
+
+def _limits(scope: Scope) -> dict[str, float]:
+    return {branch: inf if last == -1 else last for branch, last in scope}
+
+
+def _best(read: Read, near: Near | None, limit: int) -> list[Ranked]:
+    if near is None:
+        return ranked(scored(read.postings, read.lengths, limit), limit)
+    scores = scored(read.postings, read.lengths, max(limit, POOL))
+    first = ranked(scores, 1)
+    said = share_said(read.postings, read.lengths, first[0][1] << 16 | first[0][2]) if first else 0.0
+    return fused(scores, near, 1.0 - said, limit)
 
 
 def _by_branch(records: Sequence[Record], places: Sequence[int], scope: Scope) -> dict[str, list[int]]:
@@ -177,22 +208,8 @@ def _runs(records: Sequence[Record], places: Sequence[int]) -> Iterator[list[Pre
 
 def _chunks(records: Sequence[Record], place: int, *, is_new: bool) -> Iterator[Prepared]:
     record = records[place]
-    chunks = list(chunks_of(record.message, record.seq, tools_at(records, place)))
+    chunks = list(chunks_of(record.message, record.seq, tools_of(records, place)))
     if not is_new and len(chunks) > 2 * NEIGHBOURS:
         chunks = [*chunks[:NEIGHBOURS], *chunks[-NEIGHBOURS:]]  # nothing further in is near anything
     for chunk in chunks:
         yield prepared(chunk, is_new=is_new)
-
-
-def tools_at(records: Sequence[Record], place: int) -> dict[str, str]:
-    """Name the tool of each result: the newest call of that id before it, for ids repeat."""
-    missing = {result.call_id for result in records[place].message.results}
-    found: dict[str, str] = {}
-    for before in range(place - 1, max(-1, place - CALLS), -1):
-        if not missing:
-            break
-        for call in records[before].message.calls:
-            if call.id in missing:
-                found[call.id] = call.name
-                missing.discard(call.id)
-    return found

@@ -6,7 +6,7 @@ line, of a record or of a word.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 
 import msgspec
@@ -14,11 +14,14 @@ import msgspec
 from unabridged.archive.own import OWN
 from unabridged.message import Message, Role, ToolCall, ToolResult
 from unabridged.store.search import texts_of
+from unabridged.transcript import Record
 
 LONGEST = 1_200
 """Characters of a chunk: a screenful, so that a hit in a long output says where in it."""
 SHORTEST = 500
 """A border before that is not taken, however good it is: a chunk of one line says little."""
+CALLS = 100
+"""How many messages before a result its call is looked for."""
 _BORDERS = ("\n\n", "\n", "}, ", "},", ", ", " ")
 """Where a text may be split, the best first."""
 
@@ -71,6 +74,20 @@ def chunks_of(message: Message, seq: int, tools: Mapping[str, str] | None = None
     for start, end in _pieces(text):
         if not text[start:end].isspace():
             yield Chunk(Place(seq, message.id, start, end, _speaker(message), time, tool), head, text[start:end])
+
+
+def tools_of(records: Sequence[Record], place: int) -> dict[str, str]:
+    """Name the tool of each result: the newest call of that id before it, for ids repeat."""
+    missing = {result.call_id for result in records[place].message.results}
+    found: dict[str, str] = {}
+    for before in range(place - 1, max(-1, place - CALLS), -1):
+        if not missing:
+            break
+        for call in records[before].message.calls:
+            if call.id in missing:
+                found[call.id] = call.name
+                missing.discard(call.id)
+    return found
 
 
 def _speaker(message: Message) -> Role:

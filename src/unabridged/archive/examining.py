@@ -7,8 +7,7 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from unabridged.archive.archive import tools_at
-from unabridged.archive.chunks import Place, chunks_of
+from unabridged.archive.chunks import Place, chunks_of, tools_of
 from unabridged.archive.segment import unpacked
 from unabridged.archive.stored_shelf import cell_of
 from unabridged.errors import StoreError, StoreFault, UnabridgedError
@@ -187,7 +186,7 @@ def _says_something(transcript: Transcript, place: int, seq: int) -> bool:
         records = transcript.records
         if not 0 <= place < len(records) or records[place].seq != seq:
             return False  # refused since
-        chunks = chunks_of(records[place].message, seq, tools_at(records, place))
+        chunks = chunks_of(records[place].message, seq, tools_of(records, place))
         return next(chunks, None) is not None
     except (UnabridgedError, ValueError):
         return False  # that it cannot be read is told with the entry

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from array import array
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from heapq import nlargest
 
@@ -46,11 +47,20 @@ class _Side(msgspec.Struct, frozen=True):
         return self.weight * (K1 + 1) * math.log(1 + (self.count - holding + 0.5) / (holding + 0.5))
 
 
-def ranked(terms: Sequence[Found], lengths: Mapping[int, Lengths], limit: int) -> list[Ranked]:
-    """Give the best chunks, best first; of equals the older one. `terms` are the postings of each term asked for."""
+def ranked(scores: Mapping[int, float], limit: int) -> list[Ranked]:
+    """Give the best chunks, best first; of equals the older one."""
+    best = nlargest(limit, scores.items(), key=lambda each: (each[1], -each[0]))
+    return [(score, key >> 16, key & 0xFFFF) for key, score in best]
+
+
+def scored(terms: Sequence[Found], lengths: Mapping[int, Lengths], limit: int) -> dict[int, float]:
+    """Give the scores of chunks, those of the best `limit` in full. `terms` are the postings of each term asked for.
+
+    A key is the segment and, in its last 16 bits, the chunk in it.
+    """
     count = sum(len(each.own) for each in lengths.values())
     if not count:
-        return []
+        return {}
     own = _Side(count, sum(sum(each.own) for each in lengths.values()) / count or 1.0, 1.0)
     near = _Side(count, sum(sum(each.near) for each in lengths.values()) / count or 1.0, NEAR)
     weighed = sorted((_weighed(found, own, near) for found in terms if found), key=lambda each: -sum(each[:2]))
@@ -61,13 +71,30 @@ def ranked(terms: Sequence[Found], lengths: Mapping[int, Lengths], limit: int) -
         closed = len(scores) > limit and nlargest(limit, scores.values())[-1] > rest
         rest -= idf_own + idf_near
         _add(scores, found, lengths, (idf_own, own.mean), (idf_near, near.mean), closed=closed)
-    best = nlargest(limit, scores.items(), key=lambda each: (each[1], -each[0]))
-    return [(score, key >> 16, key & 0xFFFF) for key, score in best]
+    return scores
+
+
+def share_said(terms: Sequence[Found], lengths: Mapping[int, Lengths], key: int) -> float:
+    """Give how much of what was asked for a chunk says itself, from 0 to 1: rare words count for more."""
+    side = _Side(sum(len(each.own) for each in lengths.values()), 1.0, 1.0)
+    said = asked = 0.0
+    for found in terms:
+        weight = side.idf(_holding(found))
+        asked += weight
+        postings = found.get(key >> 16, array("I"))
+        place = bisect_left(postings, (key & 0xFFFF) << 16)
+        if place < len(postings) and postings[place] >> 16 == key & 0xFFFF and postings[place] & 0xFF00:
+            said += weight
+    return said / asked if asked else 0.0
+
+
+def _holding(found: Found) -> int:
+    """Give how many chunks hold a term themselves."""
+    return sum(sum(1 for posting in each if posting & 0xFF00) for each in found.values())
 
 
 def _weighed(found: Found, own: _Side, near: _Side) -> tuple[float, float, Found]:
-    holding = sum(sum(1 for posting in each if posting & 0xFF00) for each in found.values())
-    return own.idf(holding), near.idf(sum(map(len, found.values()))), found
+    return own.idf(_holding(found)), near.idf(sum(map(len, found.values()))), found
 
 
 def _add(

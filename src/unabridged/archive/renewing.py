@@ -39,7 +39,7 @@ def renew(session: Session, *, wait_s: float = WAIT_S) -> int:
             for place in places:
                 _ = transcript.records[place]  # what cannot be read is known before anything is taken away
         with session.database.transaction() as writing:
-            writing.lock(f"archive of {session.key}", shared=False)
+            writing.lock(archive_lock(session.key), shared=False)
             rows.clear(writing)
         archive = Archive(StoredShelf(session.database, session.key))
         for transcript, places in zip(branches, wanted, strict=True):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import accumulate
 from typing import overload
 from zlib import crc32
 
@@ -12,8 +13,10 @@ import msgspec
 from unabridged.archive.chunks import Place
 from unabridged.archive.ranking import Lengths
 from unabridged.archive.segment import Segment, merged, packed, unpacked
-from unabridged.archive.shelf import Head, Moved, Read, head_of, to_merge
-from unabridged.store.columns import ARCHIVE_CELLS, cells_of, column, text_in
+from unabridged.archive.shelf import Head, Read, head_of, to_merge
+from unabridged.archive.stored_vectors import StoredVectors, move
+from unabridged.archive.vectors import Moved
+from unabridged.store.columns import ARCHIVE_CELLS, archive_lock, cells_of, column, text_in
 from unabridged.store.database import Database, Row, Transaction
 
 AT_ONCE = 500
@@ -30,6 +33,7 @@ class StoredShelf:
     """Keeps the segments of one stored session, by its key."""
 
     def __init__(self, database: Database, session: int) -> None:
+        self.vectors = StoredVectors(database, session)
         self._database = database
         self._session = session
 
@@ -41,6 +45,12 @@ class StoredShelf:
             sql = f"SELECT seq FROM archived WHERE session = ? AND seq IN ({_marks(len(some))})"
             found.update(row[0] for row in self._database.rows(sql, self._session, *some))
         return found
+
+    def heads(self, limits: Mapping[str, float]) -> Mapping[int, Head]:
+        """Give the segments of some branches."""
+        sql = "SELECT number, branch, first, last, chunks FROM archive_segments WHERE session = ? ORDER BY number"
+        heads = map(_head, self._database.rows(sql, self._session))
+        return {head.number: head for head in heads if head.first <= limits.get(head.branch, -1)}
 
     def read(self, terms: Sequence[str], limits: Mapping[str, float]) -> Read:
         """Give what there is of some terms. Raises `Moved` where it was written meanwhile."""
@@ -83,7 +93,7 @@ class StoredShelf:
         """Keep a segment, and give how many entries of it are new."""
         seqs = sorted({place.seq for place in segment.places})
         with self._database.transaction() as writing:
-            writing.lock(f"archive of {self._session}", shared=False)
+            writing.lock(archive_lock(self._session), shared=False)
             before = self._counted(writing)
             writing.run_each(_ARCHIVED, [(self._session, seq) for seq in seqs])
             new = self._counted(writing) - before
@@ -101,7 +111,8 @@ class StoredShelf:
     def _counted(self, writing: Transaction) -> int:
         return int(writing.rows("SELECT count(*) FROM archived WHERE session = ?", self._session)[0][0])
 
-    def _write(self, segment: Segment, writing: Transaction) -> None:
+    def _write(self, segment: Segment, writing: Transaction) -> int:
+        """Write a segment and give its number."""
         head = head_of(0, segment)
         sql = (
             "INSERT INTO archive_segments (session, branch, first, last, chunks, own, near, places)"
@@ -109,19 +120,22 @@ class StoredShelf:
         )
         values = (column(segment.branch), head.first, head.last, head.count, packed(segment.own), packed(segment.near))
         places = msgspec.msgpack.encode([_written(place) for place in segment.places])
-        number = writing.rows(sql, self._session, *values, places)[0][0]
+        number = int(writing.rows(sql, self._session, *values, places)[0][0])
         cells: dict[int, dict[str, bytes]] = {}
         for term, postings in segment.postings.items():
             cells.setdefault(cell_of(number, head.count, term), {})[term] = packed(postings)
         rows = [(cell, msgspec.msgpack.encode(cells[cell])) for cell in sorted(cells)]
         writing.run_each("INSERT INTO archive_postings (cell, postings) VALUES (?, ?)", rows)
+        return number
 
     def _merge(self, numbers: Sequence[int], writing: Transaction) -> None:
-        whole = merged([self._segment(number, writing) for number in numbers])
+        parts = [self._segment(number, writing) for number in numbers]
+        starts = accumulate((len(part.places) for part in parts), initial=0)
         for number in numbers:
             writing.run(f"DELETE FROM archive_postings WHERE {_CELLS}", *cells_of(number))
             writing.run("DELETE FROM archive_segments WHERE number = ?", number)
-        self._write(whole, writing)
+        into = self._write(merged(parts), writing)
+        move(self._session, dict(zip(numbers, starts, strict=False)), into, writing)
 
     def _segment(self, number: int, writing: Transaction) -> Segment:
         sql = "SELECT branch, own, near, places FROM archive_segments WHERE number = ?"

@@ -49,6 +49,12 @@ def asked_terms(query: str) -> list[str]:
     return list(dict.fromkeys([*map(stem, telling), *_beginnings(query, telling), *_code_terms(query)]))
 
 
+def only_names(query: str) -> bool:
+    """Tell whether nothing but names of programs, files and the like is asked for: those are found as they stand."""
+    words = [word for word in query.split() if word.lower().strip("?,.") not in STOP_WORDS]
+    return all(next(_code_terms(word), None) is not None for word in words)
+
+
 def _beginnings(text: str, words: Sequence[str]) -> Iterator[str]:
     """Give the first letters of long words, where a text is of another language than English.
 

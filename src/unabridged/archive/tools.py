@@ -6,7 +6,6 @@ how to get more.
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Iterator
 from typing import Any
 
@@ -14,6 +13,7 @@ import msgspec
 
 from unabridged.archive.archive import Archive, Hit, Wanted
 from unabridged.archive.chunks import text_of
+from unabridged.archive.nearby import place_of
 from unabridged.archive.own import READ, SEARCH
 from unabridged.errors import BadInput
 from unabridged.framing import Function, declared
@@ -193,9 +193,8 @@ def _record_of(transcript: Transcript, hit: Hit) -> Record | None:
 
 def record_at(transcript: Transcript, seq: int) -> Record | None:
     """Give the message of a branch that stands at this place of its log; None where none of the branch does."""
-    place = bisect_left(transcript.records, seq, key=lambda record: record.seq)
-    found = transcript.records[place] if place < len(transcript.records) else None
-    return found if found is not None and found.seq == seq else None
+    place = place_of(transcript.records, seq)
+    return transcript.records[place] if place is not None else None
 
 
 class _Lines:

@@ -20,7 +20,8 @@ from unabridged.models.model import Event, ModelError, Patience, Restarted, Tool
 from unabridged.models.overflow import CAUSES, meaning_of
 from unabridged.models.refusal.evidence import evidence_of
 from unabridged.models.refusal.meaning import ErrorKind, Meaning
-from unabridged.models.refusal.quoting import READ, redacted
+from unabridged.models.refusal.quoting import READ
+from unabridged.redact import quotable
 
 FIRST_PAUSE_S = 0.5
 LONGEST_PAUSE_S = 30.0
@@ -84,7 +85,7 @@ def _quotable(error: Exception) -> Exception | None:
         if behind is None:
             return error
         said = str(behind)
-        if len(said) > READ or redacted(said) != said:
+        if len(said) > READ or quotable(said) != said:
             return None
         behind = behind.__cause__ or behind.__context__
     return None

@@ -12,6 +12,7 @@ from unabridged.sessions.options import (
     DEFAULT_PROJECT,
     After,
     AsJson,
+    Dense,
     File,
     Hide,
     Limit,
@@ -145,13 +146,14 @@ def _register_search(app: typer.Typer) -> None:
         limit: Limit = 10,
         store: Place = None,
         project: Project = DEFAULT_PROJECT,
+        dense: Dense = False,
         as_json: AsJson = False,
     ) -> None:
         if len(sought) < 2:
             raise typer.BadParameter("give a file or a session first, and what to look for last", param_hint="QUERY")
         from unabridged.sessions.searching import Searching
 
-        searching = Searching(store, project, as_json=as_json)
+        searching = Searching(store, project, dense=dense, as_json=as_json)
         _end(lambda: searching.found(sought[:-1], sought[-1], limit))
 
 

@@ -35,6 +35,7 @@ Query = Annotated[
     list[str] | None, typer.Argument(metavar="QUERY", help="Only what holds these words: titles, messages.")
 ]
 After = Annotated[str | None, typer.Option(metavar="ID", help="Go on behind this session, the last of a page.")]
+Dense = Annotated[bool, typer.Option("--dense", help="Search by meaning too; needs the extra `dense`, and longer.")]
 Limit = Annotated[int, typer.Option(min=1, metavar="N", help="How many at most.")]
 Target = Annotated[str, typer.Argument(metavar="TARGET", help="The other store: a file, or a postgresql:// URL.")]
 File = Annotated[Path, typer.Argument(metavar="FILE", help="A new file.")]

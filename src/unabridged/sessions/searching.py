@@ -9,6 +9,7 @@ import msgspec
 
 from unabridged.archive import Archive, MemoryShelf, shown_text, text_of
 from unabridged.archive.archive import Hit
+from unabridged.archive.packaged import PackagedEmbedder
 from unabridged.errors import BadInput
 from unabridged.importers import read_file
 from unabridged.log import MAIN
@@ -54,7 +55,8 @@ class Conversation(msgspec.Struct, frozen=True):
 class Searching:
     """One run of the command."""
 
-    def __init__(self, given: str | None, project: str, *, as_json: bool) -> None:
+    def __init__(self, given: str | None, project: str, *, dense: bool = False, as_json: bool) -> None:
+        self._embedder = PackagedEmbedder() if dense else None
         self._given = given
         self._project = project
         self._speaker = Speaker(as_json=as_json)
@@ -65,7 +67,7 @@ class Searching:
         waiting = Waiting(self._speaker.err, shown=not self._speaker.as_json)
         conversations = [each for source in sources for each in self._read(source)]
         for conversation in waiting.walking(conversations, name="what was said", total=len(conversations)):
-            best += [(hit, conversation) for hit in _search(conversation.messages, query, limit)]
+            best += [(hit, conversation) for hit in _search(conversation.messages, query, limit, self._embedder)]
         best.sort(key=lambda each: -each[0].score)
         for hit, conversation in best[:limit]:
             self._show(hit, conversation, query)
@@ -133,9 +135,10 @@ def _sought(hit: Hit, conversation: Conversation) -> Sought:
     )
 
 
-def _search(messages: Sequence[Message], query: str, limit: int) -> list[Hit]:
+def _search(messages: Sequence[Message], query: str, limit: int, embedder: PackagedEmbedder | None) -> list[Hit]:
     nothing = Cost(Price(0))  # nobody asks what they cost
     records = [Record(message, nothing, "", number) for number, message in enumerate(messages)]
-    archive = Archive(MemoryShelf())
+    archive = Archive(MemoryShelf(), embedder)
     archive.add(records, range(len(records)), SCOPE)
+    archive.catch_up(records, scope=SCOPE)
     return archive.search(query, scope=SCOPE, limit=limit)

@@ -1,5 +1,7 @@
 """The archive of a session as rows: what a copy of the session takes along, as they are, under other numbers.
 
+Vectors are not taken along: `Archive.catch_up` makes those of the embedder that is used there.
+
 A segment is never changed: where the same ones are there before and after they are read, they are from one moment.
 """
 
@@ -10,7 +12,7 @@ from hashlib import sha256
 from itertools import islice
 from typing import Any, Protocol, cast
 
-from unabridged.store.columns import cells_of
+from unabridged.store.columns import archive_lock, cells_of
 from unabridged.store.database import Database, Row, Transaction
 
 AT_ONCE = 500
@@ -59,7 +61,7 @@ class ArchiveRows:
         """Take all of it away: it is made from the log, and can be made again."""
         for (number,) in writing.rows("SELECT number FROM archive_segments WHERE session = ?", self._session):
             writing.run("DELETE FROM archive_postings WHERE cell >= ? AND cell < ?", *cells_of(number))
-        for table in ("archive_segments", "archived"):
+        for table in ("archive_vectors", "archive_segments", "archived"):
             writing.run(f"DELETE FROM {table} WHERE session = ?", self._session)
 
     def copy_to(self, other: ArchiveRows, end: int) -> str:
@@ -73,7 +75,7 @@ class ArchiveRows:
         told = sha256()
         with other._database.transaction() as writing:
             writing.hold(other._session, None)
-            writing.lock(f"archive of {other._session}", shared=False)
+            writing.lock(archive_lock(other._session), shared=False)
             other.clear(writing)
             for number, _ in numbers:
                 other._take(_telling(told, self._rows(number)), writing)

@@ -40,6 +40,11 @@ def cells_of(segment: int) -> tuple[int, int]:
     return segment * ARCHIVE_CELLS, (segment + 1) * ARCHIVE_CELLS
 
 
+def archive_lock(session: int) -> str:
+    """Give the name of the lock that whoever writes to the archive of a session holds."""
+    return f"archive of {session}"
+
+
 def column(text: str) -> str:
     """Write a text so that every database takes it; most texts are written as they are. `text_in` reads it back."""
     if "\\" not in text and ((text.isascii() and text.isprintable()) or not _REFUSED.search(text)):

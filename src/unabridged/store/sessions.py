@@ -20,7 +20,7 @@ import msgspec
 from unabridged.errors import BadInput, BadSetting, NotFound
 from unabridged.log import utc_now
 from unabridged.store.archive_rows import ArchiveRows
-from unabridged.store.columns import FOREVER, NEWEST, ids_of, is_storable, shown_title, storable
+from unabridged.store.columns import FOREVER, NEWEST, archive_lock, ids_of, is_storable, shown_title, storable
 from unabridged.store.database import Database, Row, Taken, Transaction
 from unabridged.store.leases import LEASE_S, Lease
 from unabridged.store.sqlite import SqliteDatabase
@@ -159,6 +159,7 @@ class Project:
             # As an append does: the session first, then the blobs. The other way round they would wait for each other.
             writing.run("UPDATE sessions SET erasing = 1 WHERE key = ?", key)
             writing.lock(f"blobs of {self.name}", shared=False)
+            writing.lock(archive_lock(key), shared=False)
             ArchiveRows(self.database, key).clear(writing)
             for table in ("words", "indexed", "queue", "refused"):
                 writing.run(f"DELETE FROM {table} WHERE session = ?", key)

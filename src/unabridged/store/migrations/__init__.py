@@ -6,7 +6,7 @@ from importlib.resources import files
 
 from unabridged.errors import StoreError, StoreFault
 
-VERSION = 2
+VERSION = 3
 """Of the schema that this version of the package reads and writes."""
 
 
