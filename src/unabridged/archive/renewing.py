@@ -11,7 +11,7 @@ from unabridged.archive.chunks import Place
 from unabridged.archive.stored_shelf import StoredShelf
 from unabridged.leaving import left
 from unabridged.store.archive_rows import ArchiveRows, plain
-from unabridged.store.columns import ARCHIVE_CELLS, id_of, text_in
+from unabridged.store.columns import ARCHIVE_CELLS, archive_lock, id_of, text_in
 from unabridged.store.database import Database
 from unabridged.store.sessions import Session, Store
 from unabridged.transcript import Transcript
