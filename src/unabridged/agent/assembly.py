@@ -9,9 +9,9 @@ from typing import Protocol
 import msgspec
 
 from unabridged.agent.access import Asked, Permissions, Runs, Verdict, Writes
-from unabridged.agent.desk import Files
 from unabridged.agent.fetching import FetchTool
 from unabridged.agent.permissions.questions import Answer, Ask, Choice, Mode, Question
+from unabridged.agent.rewinding import Files
 from unabridged.agent.settings import Settings
 from unabridged.agent.tool import Tool
 from unabridged.agent.workspace import Workspace

@@ -158,6 +158,17 @@ def test_a_turn_is_interrupted_in_the_middle_of_a_call(tmp_path: Path, key: str)
         assert terminal.ended() == 0
 
 
+def test_a_question_is_left_with_escape_and_with_control_c(tmp_path: Path) -> None:
+    with working(tmp_path, Scripted([Reply(calls=(EDIT,))] * 2), "Edit") as terminal:
+        terminal.until("y yes, once")
+        terminal.press("Escape")
+        terminal.until("no: what instead?")
+        terminal.press("Escape")
+        terminal.until("⊘ edit a.py", "y yes, once")
+        terminal.press("C-c")
+        terminal.until("interrupted: what was done so far is kept")
+
+
 class Waiting:
     """Answers when it is let go."""
 
