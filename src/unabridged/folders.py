@@ -11,15 +11,15 @@ def data_folder() -> Path:
     return _home("XDG_DATA_HOME", ".local/share") / "unabridged"
 
 
+def config_folder() -> Path:
+    """Give the folder for what the user decided: settings, rules."""
+    return _home("XDG_CONFIG_HOME", ".config") / "unabridged"
+
+
 def state_folder() -> Path:
     """Give the folder for what was learned and may be forgotten: `UNABRIDGED_STATE`, else the user's own."""
     named = os.environ.get("UNABRIDGED_STATE")
     return Path(named) if named else _home("XDG_STATE_HOME", ".local/state") / "unabridged"
-
-
-def config_folder() -> Path:
-    """Give the folder for what a user sets."""
-    return _home("XDG_CONFIG_HOME", ".config") / "unabridged"
 
 
 def models_folder() -> Path:

@@ -2,19 +2,45 @@
 
 from __future__ import annotations
 
+import asyncio
+import hashlib
+import os
+import tempfile
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from pathlib import Path
 from typing import Protocol
 
 import msgspec
 
-from unabridged.agent.access import Asked, Permissions, Runs, Verdict, Writes
+from unabridged.agent.access import Permissions
 from unabridged.agent.fetching import FetchTool
-from unabridged.agent.permissions.questions import Answer, Ask, Choice, Mode, Question
+from unabridged.agent.files.checkpoints import Checkpoints
+from unabridged.agent.files.known import Known
+from unabridged.agent.files.watching import Watcher as FileWatcher
+from unabridged.agent.keeping import FilesOfTurns, KeepingShell
+from unabridged.agent.permissions.gate import Gate
+from unabridged.agent.permissions.questions import Ask, Mode
+from unabridged.agent.permissions.rule_files import RuleFile, project_file, user_file
+from unabridged.agent.permissions.rules import Rules
+from unabridged.agent.permissions.ruling import Policy
 from unabridged.agent.rewinding import Files
+from unabridged.agent.sandbox.choosing import Wanted as Confining
+from unabridged.agent.sandbox.choosing import choose
+from unabridged.agent.sandbox.sandbox import Confinement, Level
 from unabridged.agent.settings import Settings
+from unabridged.agent.shell.job_tools import JobKill, JobOutput
+from unabridged.agent.shell.jobs import Jobs
+from unabridged.agent.shell.place import Place
+from unabridged.agent.shell.shell import Shell
 from unabridged.agent.tool import Tool
+from unabridged.agent.tools.edit import Edit
+from unabridged.agent.tools.glob import GlobFiles
+from unabridged.agent.tools.grep import Grep
+from unabridged.agent.tools.read import Read
+from unabridged.agent.tools.write import Write
 from unabridged.agent.workspace import Workspace
+from unabridged.folders import data_folder
 
 Assembling = Callable[[Settings, Workspace, Ask | None], AbstractAsyncContextManager["Parts"]]
 """Puts together what is used in a folder. What it starts ends with its block."""
@@ -47,47 +73,54 @@ class Parts(msgspec.Struct, frozen=True, kw_only=True):
 
 @asynccontextmanager
 async def parts_of(settings: Settings, workspace: Workspace, ask: Ask | None) -> AsyncGenerator[Parts]:
-    """Put together what these settings want. What was started ends with the block."""
-    del workspace
-    tools: list[Tool] = [FetchTool()] if settings.web else []
-    yield Parts(tools=tuple(tools), permissions=ByMode(Mode(settings.mode), ask))
+    """Put together what these settings want. What was started ends with the block.
 
-
-class ByMode:
-    """Judges by the mode alone, and asks a person about what it leaves open."""
-
-    def __init__(self, mode: Mode, ask: Ask | None) -> None:
-        self.mode = mode
-        self._ask = ask
-        self._allowed: set[str] = set()
-
-    def switch(self, mode: Mode) -> None:
-        """Change the mode."""
-        self.mode = mode
-
-    async def allow(self, asked: Asked) -> Verdict:
-        """Judge one call."""
-        if asked.reads_only or asked.tool in self._allowed:
-            return Verdict(True)
-        if self.mode is Mode.PLAN:
-            return Verdict(False, "this is plan mode: look, and say what you would do")
-        edits = any(isinstance(each, Writes) for each in asked.touches)
-        runs = any(isinstance(each, Runs) for each in asked.touches)
-        if self.mode is Mode.AUTO or (self.mode is Mode.ACCEPT_EDITS and edits and not runs):
-            return Verdict(True)
-        if self._ask is None:
-            return Verdict(False, "this needs the user's permission and nobody can be asked: --mode auto allows it")
-        answer: Answer = await self._ask(
-            Question(
-                tool=asked.tool,
-                title=asked.title,
-                preview=asked.preview,
-                touches=asked.touches,
-                rules=(f"allow {asked.tool}",),
-            )
+    Raises `BadInput` for rules that cannot be read, and for a sandbox that was named and does not work.
+    """
+    outputs, kept = data_folder() / "outputs", data_folder() / "files" / _name(workspace.root)
+    for folder in (outputs, kept):
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="unabridged-") as temp:
+        confinement = Confinement.of(workspace, Path(temp), network=settings.network)
+        confinement = msgspec.structs.replace(confinement, readable=(outputs,))
+        sandbox = await asyncio.to_thread(choose, confinement, Confining(settings.sandbox))
+        checkpoints = Checkpoints(kept)
+        place = Place(workspace=workspace, sandbox=sandbox, temp=Path(os.path.realpath(temp)), outputs=outputs)
+        jobs = Jobs(place)
+        user = RuleFile(user_file())
+        policy = Policy(
+            workspace=workspace,
+            mode=Mode(settings.mode),
+            argument=Rules.parse(
+                (*(f"allow {rule}" for rule in settings.allow), *(f"deny {r}" for r in settings.deny))
+            ),
+            user=user.rules(),
+            project=RuleFile(project_file(workspace.root)).rules(),
+            confined=sandbox.level is not Level.NONE,
+            readable=(outputs,),
         )
-        if answer.choice is Choice.REJECT:
-            return Verdict(False, f"the user said no: {answer.comment}" if answer.comment else "the user said no")
-        if answer.choice is not Choice.ONCE:
-            self._allowed.add(asked.tool)
-        return Verdict(True)
+        try:
+            yield Parts(
+                tools=_tools(settings, place, jobs, checkpoints),
+                permissions=Gate(policy, ask, user),
+                files=FilesOfTurns(checkpoints, workspace),
+                confined=sandbox.describe(),
+                level=str(sandbox.level),
+            )
+        finally:
+            await jobs.close()
+
+
+def _tools(settings: Settings, place: Place, jobs: Jobs, checkpoints: Checkpoints) -> tuple[Tool, ...]:
+    workspace = place.workspace
+    known = Known.of(workspace, checkpoints.keep)
+    shell = KeepingShell(Shell(place, jobs), FileWatcher(workspace, checkpoints))
+    tools: list[Tool] = [Read(known), Edit(known), Write(known), GlobFiles(workspace), Grep(workspace), shell]
+    tools += [JobOutput(jobs), JobKill(jobs)]
+    return (*tools, FetchTool()) if settings.web else tuple(tools)
+
+
+def _name(root: Path) -> str:
+    """Name what is kept of a workspace: by its path, so that two of one name are not mixed up."""
+    digest = hashlib.sha256(os.fsencode(root)).hexdigest()[:16]
+    return f"{root.name[:40]}-{digest}"

@@ -10,7 +10,7 @@ import typer
 
 MODEL, SESSION, ALLOWED, CONTEXT, OUT = "Model", "Session", "What it may do", "Context", "Without a terminal"
 MODES = ("plan", "ask", "accept-edits", "auto")
-SANDBOXES = ("auto", "bubblewrap", "landlock", "off")
+SANDBOXES = ("auto", "bubblewrap", "landlock", "dangerously-none")
 STRATEGIES = ("summarize", "trim")
 MEMORIES = ("session", "project", "off")
 PICK = ""
@@ -90,6 +90,16 @@ class Options:
         list[Path] | None,
         typer.Option("--add-dir", metavar="DIR", help="One more folder to work in.", rich_help_panel=ALLOWED),
     ] = None
+    allow: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--allow", metavar="RULE", help="Runs unasked, such as 'shell(npm test *)'.", rich_help_panel=ALLOWED
+        ),
+    ] = None
+    deny: Annotated[
+        list[str] | None,
+        typer.Option("--deny", metavar="RULE", help="Never runs, such as 'read(secrets/**)'.", rich_help_panel=ALLOWED),
+    ] = None
     web: Annotated[
         bool | None, typer.Option("--web", help="Offer a tool that reads pages.", rich_help_panel=ALLOWED)
     ] = None
@@ -160,6 +170,8 @@ class Options:
             "window": self.window,
             "mode": self.mode,
             "add_dirs": tuple(map(str, self.add_dir)) if self.add_dir else None,
+            "allow": tuple(self.allow) if self.allow else None,
+            "deny": tuple(self.deny) if self.deny else None,
             "web": self.web or None,
             "network": self.network or None,
             "sandbox": self.sandbox,

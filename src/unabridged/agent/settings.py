@@ -45,7 +45,11 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     """Offer a tool that reads pages."""
     network: bool = False
     """Let commands reach the network."""
-    sandbox: Literal["auto", "bubblewrap", "landlock", "off"] = "auto"
+    sandbox: Literal["auto", "bubblewrap", "landlock", "dangerously-none"] = "auto"
+    allow: tuple[str, ...] = ()
+    """Rules such as `shell(npm test *)`: what they name runs without a question."""
+    deny: tuple[str, ...] = ()
+    """Rules such as `read(secrets/**)`: what they name never runs."""
     add_dirs: tuple[str, ...] = ()
     """More folders to work in."""
     constitution: str = ""

@@ -117,7 +117,7 @@ def test_a_compaction_is_a_divider_and_can_be_taken_back(tmp_path: Path) -> None
 @pytest.mark.parametrize(("key", "shown"), [("y", "✓ edit a.py"), ("n", "⊘ edit a.py")])
 def test_an_edit_is_shown_and_asked_about(tmp_path: Path, key: str, shown: str) -> None:
     with working(tmp_path, Scripted([Reply(calls=(EDIT,)), "Done."]), "Edit it") as terminal:
-        terminal.until("? edit", "-old line", "+new line", "y yes, once", "a always edit", "n no")
+        terminal.until("? edit", "-old line", "+new line", "y yes, once", "a always", "n no")
         terminal.press(key)
         if key == "n":
             terminal.until("no: what instead?")

@@ -1,0 +1,1 @@
+"""The tools that look at files and change them."""
