@@ -17,12 +17,10 @@ import msgspec
 
 from unabridged.agent.assembly import Assembling, Parts, parts_of
 from unabridged.agent.desk import Desk
-from unabridged.agent.events import Event
 from unabridged.agent.memory import EARLIER, HEADING, SessionMemory
 from unabridged.agent.permissions.questions import Ask, Mode
 from unabridged.agent.settings import Settings
 from unabridged.agent.tool import Tool
-from unabridged.agent.trace import Tracer, append_to, trace_of
 from unabridged.agent.watching import Watcher
 from unabridged.agent.workshop import Shop
 from unabridged.agent.workspace import Workspace
@@ -73,15 +71,8 @@ class Office:
         return next((tool for tool in self.shop.tools if tool.name in SHELLS), None)
 
     def desk(self, watcher: Watcher) -> Desk:
-        """Give a desk for one session at a time. Each of its sessions has a trace."""
-        tracer = Tracer(lambda line: append_to(trace_of(desk.session), line))
-
-        def tell(event: Event) -> None:
-            tracer.take(event)
-            watcher.tell(event)
-
-        desk = Desk(self.shop, msgspec.structs.replace(watcher, tell=tell), self.parts.files)
-        return desk
+        """Give a desk for one session at a time."""
+        return Desk(self.shop, watcher, self.parts.files)
 
     async def switch_model(self, desk: Desk, name: str) -> Model:
         """Go on with another model in the same session. The provider is the one before, where the name tells none.

@@ -15,8 +15,10 @@ from typing import Any
 import msgspec
 
 from unabridged.agent.access import Access, Runs, Writes
-from unabridged.agent.assembly import ByMode, Parts
+from unabridged.agent.assembly import Parts
+from unabridged.agent.permissions.gate import Gate
 from unabridged.agent.permissions.questions import Ask, Mode
+from unabridged.agent.permissions.ruling import Policy
 from unabridged.agent.settings import Settings
 from unabridged.agent.tool import Output, Running
 from unabridged.agent.workspace import Workspace
@@ -32,14 +34,15 @@ class EditTool:
     arguments: type[msgspec.Struct] = _Edit
     reads_only = False
 
-    def __init__(self, files: KeptFiles) -> None:
+    def __init__(self, files: KeptFiles, workspace: Workspace) -> None:
         self._files = files
+        self._workspace = workspace
 
     def title(self, arguments: Any) -> str:
         return str(arguments.path)
 
     def touches(self, arguments: Any) -> Sequence[Access]:
-        return (Writes(str(arguments.path)),)
+        return (Writes(str(self._workspace.resolve(arguments.path))),)
 
     def preview(self, arguments: Any) -> str:
         return f"--- {arguments.path}\n+++ {arguments.path}\n@@ -1 +1 @@\n-old line\n+new line\n"
@@ -60,11 +63,14 @@ class ShellTool:
     arguments: type[msgspec.Struct] = _Shell
     reads_only = False
 
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+
     def title(self, arguments: Any) -> str:
         return str(arguments.command)
 
     def touches(self, arguments: Any) -> Sequence[Access]:
-        return (Runs(str(arguments.command), "."),)
+        return (Runs(str(arguments.command), str(self._workspace.root)),)
 
     def preview(self, arguments: Any) -> str:
         del arguments
@@ -104,10 +110,10 @@ class KeptFiles:
 
 @asynccontextmanager
 async def assemble(settings: Settings, workspace: Workspace, ask: Ask | None) -> AsyncGenerator[Parts]:
-    del workspace
     files = KeptFiles()
-    permissions = ByMode(Mode(settings.mode), ask)
-    yield Parts(tools=(EditTool(files), ShellTool()), permissions=permissions, files=files, level="no sandbox")
+    permissions = Gate(Policy(workspace=workspace, mode=Mode(settings.mode)), ask)
+    tools = (EditTool(files, workspace), ShellTool(workspace))
+    yield Parts(tools=tools, permissions=permissions, files=files, level="no sandbox")
 
 
 if __name__ == "__main__":

@@ -117,7 +117,7 @@ def test_a_compaction_is_a_divider_and_can_be_taken_back(tmp_path: Path) -> None
 @pytest.mark.parametrize(("key", "shown"), [("y", "✓ edit a.py"), ("n", "⊘ edit a.py")])
 def test_an_edit_is_shown_and_asked_about(tmp_path: Path, key: str, shown: str) -> None:
     with working(tmp_path, Scripted([Reply(calls=(EDIT,)), "Done."]), "Edit it") as terminal:
-        terminal.until("? edit", "-old line", "+new line", "y yes, once", "a always edit", "n no")
+        terminal.until("? edit", "-old line", "+new line", "y yes, once", "a always", "n no")
         terminal.press(key)
         if key == "n":
             terminal.until("no: what instead?")
@@ -156,6 +156,17 @@ def test_a_turn_is_interrupted_in_the_middle_of_a_call(tmp_path: Path, key: str)
         terminal.press("C-c")
         terminal.press("C-c")
         assert terminal.ended() == 0
+
+
+def test_a_question_is_left_with_escape_and_with_control_c(tmp_path: Path) -> None:
+    with working(tmp_path, Scripted([Reply(calls=(EDIT,))] * 2), "Edit") as terminal:
+        terminal.until("y yes, once")
+        terminal.press("Escape")
+        terminal.until("no: what instead?")
+        terminal.press("Escape")
+        terminal.until("⊘ edit a.py", "y yes, once")
+        terminal.press("C-c")
+        terminal.until("interrupted: what was done so far is kept")
 
 
 class Waiting:

@@ -111,7 +111,11 @@ def fate_words(fate: Fate) -> str:
 async def _usage(front: Front, _: str) -> None:
     count, used = front.desk.usage()
     answers = "1 answer" if count == 1 else f"{count:,} answers"
-    front.say(f"{answers} in this session: {used.input:,} tokens in, {used.output:,} out")
+    from unabridged.agent.costs import pricing_of
+
+    cost = pricing_of(front.office.shop.model.name)(used) if used.input else None
+    priced = f", about ${cost:,.2f}" if cost is not None else ""
+    front.say(f"{answers} in this session: {used.input:,} tokens in, {used.output:,} out{priced}")
     if used.input:
         front.say(
             f"  from the cache {used.cached:,} ({100 * used.cached / used.input:.0f} %), written to it "

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import io
+import signal
+import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -25,6 +27,8 @@ from unabridged.agent.terminal.screen import Typist
 
 TICK_S = 0.25
 """How often what is live is drawn anew while something runs."""
+TWICE_S = 2.0
+"""Within how many seconds a second Ctrl-C leaves."""
 STYLE = Style.from_dict(
     {
         "bottom-toolbar": "noreverse",
@@ -62,6 +66,8 @@ class FullScreen:
         self._question: _Question | None = None
         self._line: tuple[str, asyncio.Future[str], Document] | None = None
         self._typist: Typist | None = None
+        self._stopped = -TWICE_S
+        """When Ctrl-C was pressed last."""
         self._session: PromptSession[str] = PromptSession(
             message=self._message,
             multiline=True,
@@ -88,6 +94,8 @@ class FullScreen:
         """Take what is typed until somebody leaves."""
         self._typist = typist
         ticking = asyncio.ensure_future(self._tick())
+        # While something is printed the terminal is in its usual mode, where Ctrl-C is a signal and no key.
+        asyncio.get_running_loop().add_signal_handler(signal.SIGINT, self.control_c)
         try:
             await self._session.prompt_async(handle_sigint=False)
         except (EOFError, KeyboardInterrupt):
@@ -169,9 +177,16 @@ class FullScreen:
         elif self._typist is not None:
             self._typist.interrupt()
 
-    def interrupt(self) -> bool:
-        """Stop what runs, also what is being asked."""
-        return self._typist is not None and self._typist.interrupt()
+    def control_c(self) -> None:
+        """Stop what runs, or forget what was typed; twice, leave."""
+        again = time.monotonic() - self._stopped < TWICE_S
+        self._stopped = time.monotonic()
+        stopped = self._typist is not None and self._typist.interrupt()
+        if again:
+            self.leave()
+        elif not stopped:
+            self.escape()
+            self._session.default_buffer.reset()
 
     def enter(self) -> None:
         """Send what was typed."""

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import time
 from typing import Protocol
 
 from prompt_toolkit.filters import Condition, is_searching
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.keys import Keys
-
-TWICE_S = 2.0
-"""Within how many seconds a second Ctrl-C leaves."""
 
 
 class Pressed(Protocol):
@@ -34,8 +30,8 @@ class Pressed(Protocol):
         """Leave a question out, or stop what runs."""
         ...
 
-    def interrupt(self) -> bool:
-        """Stop what runs; False where nothing does."""
+    def control_c(self) -> None:
+        """Stop what runs, or forget what was typed; twice, leave."""
         ...
 
     def enter(self) -> None:
@@ -59,7 +55,8 @@ def bindings(on: Pressed) -> KeyBindings:
     _typing(keys, on, asking)
     _stopping(keys, on)
 
-    @keys.add("escape", filter=(asking | busy) & ~is_searching)
+    # A question takes every key at once; these two must not be taken for an answer.
+    @keys.add("escape", filter=(asking | busy) & ~is_searching, eager=asking)
     def escape(_: KeyPressEvent) -> None:
         on.escape()
 
@@ -94,17 +91,9 @@ def _typing(keys: KeyBindings, on: Pressed, asking: Condition) -> None:
 
 
 def _stopping(keys: KeyBindings, on: Pressed) -> None:
-    last = [0.0]
-
-    @keys.add("c-c")
-    def interrupt(event: KeyPressEvent) -> None:
-        again = time.monotonic() - last[0] < TWICE_S
-        last[0] = time.monotonic()
-        if again:
-            on.interrupt()
-            on.leave()
-        elif not on.interrupt():
-            event.current_buffer.reset()
+    @keys.add("c-c", eager=True)
+    def interrupt(_: KeyPressEvent) -> None:
+        on.control_c()
 
     @keys.add("c-d")
     def leave(event: KeyPressEvent) -> None:

@@ -10,6 +10,10 @@ WARN_AT = 0.85
 """Of the budget: from here on the next fit is near."""
 
 
+LEAST = 8
+"""Columns that are worth beginning a piece in."""
+
+
 class Meter(msgspec.Struct, frozen=True, kw_only=True):
     """Tokens of the newest request."""
 
@@ -60,8 +64,10 @@ def status_line(status: Status, ink: Ink, width: int) -> list[tuple[str, str]]:
     kept: list[tuple[int, str, str]] = []
     used = 1
     for number, style, words in pieces:
-        if not words or used + len(words) + len(gap) > width:
+        room = width - used - len(gap)
+        if not words or room < LEAST:
             continue
+        words = words if len(words) <= room else words[: room - len(ink.more)] + ink.more
         kept.append((number, style, words))
         used += len(words) + len(gap)
     made: list[tuple[str, str]] = [("", " ")]

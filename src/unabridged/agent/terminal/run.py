@@ -51,7 +51,7 @@ class _Run:
     async def code(self) -> int:
         screen = _screen(self._opening)
         front = Front(screen, self._opening.folder.expanduser().resolve(), obey)
-        with contextlib.suppress(NotImplementedError, ValueError):
+        with contextlib.suppress(NotImplementedError, ValueError):  # no such signals here
             asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, screen.leave)
         if self._opening.text and not self._opening.goes_on and self._opening.resume is None:
             front.submit(self._opening.text)

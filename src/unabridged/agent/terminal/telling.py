@@ -107,7 +107,7 @@ class Telling:
         shown = self._blocks.given > 0
         self._blocks.finish()
         wait = f" in {restarted.wait_s:.0f} s" if restarted.wait_s >= 1 else ""
-        why = restarted.why.kind.value.replace("_", " ")
+        why = one_line(restarted.why.quote)[:80] or restarted.why.kind.value.replace("_", " ")
         void = "; what stands above of this answer is void" if shown else ""
         self.note(f"the answer broke off ({why}): asking again{wait}{void}", WARN)
 
