@@ -142,11 +142,11 @@ def test_what_is_allowed_for_the_session_is_not_asked_again_and_files_are_put_ba
 
 @pytest.mark.parametrize("key", ["Escape", "C-c"])
 def test_a_turn_is_interrupted_in_the_middle_of_a_call(tmp_path: Path, key: str) -> None:
-    sleeping = Call("shell", '{"command": "sleep"}')
-    with working(tmp_path, Scripted([Reply(calls=(sleeping,)), "Went on."]), "Sleep") as terminal:
-        terminal.until("? shell", "sleep")
+    waiting = Call("shell", '{"command": "make wait"}')
+    with working(tmp_path, Scripted([Reply(calls=(waiting,)), "Went on."]), "Sleep") as terminal:
+        terminal.until("? shell", "make wait")
         terminal.press("y")
-        terminal.until("● shell sleep", "running sleep")
+        terminal.until("● shell make wait", "running make wait")
         terminal.press(key)
         terminal.until("interrupted: what was done so far is kept")
         terminal.type("Go on")

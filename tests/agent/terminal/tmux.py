@@ -65,7 +65,7 @@ class Terminal:
         end = time.monotonic() + WITHIN_S
         while time.monotonic() < end:
             dead, _, code = self._tmux("list-panes", "-F", "#{pane_dead} #{pane_dead_status}").strip().partition(" ")
-            if dead == "1":
+            if dead == "1" and code:  # it is known a moment after the end
                 return int(code)
             time.sleep(0.1)
         raise AssertionError(f"it did not end; shown is:\n{self.shown()}")
