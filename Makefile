@@ -14,7 +14,7 @@ COMPILE := UV_CUSTOM_COMPILE_COMMAND='make lock' $(BIN)/uv pip compile --quiet -
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo test check bench verify-replay verify-usage verify-promises verify-models verify-planted verify-long verify-oracles verify-store verify-archive verify-agent bench-store bench-archive bench-agent pictures fmt lock clean
+.PHONY: help demo demo-agent test check bench verify-replay verify-usage verify-promises verify-models verify-planted verify-long verify-oracles verify-store verify-archive verify-agent bench-store bench-archive bench-agent pictures fmt lock clean
 
 help:  ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -24,6 +24,9 @@ ifeq ($(FILE),$(EXAMPLE))
 	@$(BIN)/unabridged models add smollm2 && $(BIN)/python examples/live.py || echo "Going on without a live model."
 endif
 	@$(BIN)/unabridged replay $(FILE) --window $(WINDOW)
+
+demo-agent: .venv/.stamp-dev  ## Give the agent a task that a toy model on this machine can do
+	@$(BIN)/unabridged models add smollm2 && $(BIN)/python examples/agent.py
 
 test: .venv/.stamp-dev  ## Run the tests (TESTS=tests/wire JOBS=0 for a part, in one process)
 	@$(BIN)/python -m pytest -n $(JOBS) --inline-snapshot=disable $(TESTS)

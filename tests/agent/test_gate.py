@@ -83,7 +83,9 @@ class Talk:
         return CompletionGate().missing(self.talk)
 
 
-PASSED, FAILED = "exit code: 0\n3 passed in 0.1s", "exit code: 1\n1 failed, 2 passed"
+PASSED = "3 passed in 0.1s\n[exit 0, 0.3 s, sandbox: landlock]"
+FAILED = "1 failed, 2 passed\n[exit 1, 0.3 s, sandbox: none]"
+KILLED = "\n[ended by SIGKILL, 0.3 s, sandbox: none]"
 
 
 def test_a_command_that_passed_after_the_last_change_is_enough() -> None:
@@ -98,10 +100,14 @@ def test_a_change_after_the_command_wants_another_run() -> None:
 
 def test_a_command_that_failed_or_went_on_shows_nothing() -> None:
     assert "ended with exit 1" in Talk("Run the tests.").call("shell", FAILED, command="pytest").answers()
-    piped = "exit code: 0\n=== 1 failed, 2 passed in 1s ==="
+    assert "ended with ended by" not in Talk("Run the tests.").call("shell", KILLED, command="pytest").answers()
+    assert "SIGKILL" in Talk("Run the tests.").call("shell", KILLED, command="pytest").answers()
+    piped = "=== 1 failed, 2 passed in 1s ===\n[exit 0, 1.0 s, sandbox: none]"
     hidden = Talk("Run the tests.").call("shell", piped, command="pytest | tail")
-    assert "says it failed" in hidden.answers()
-    waits = Talk("Run the tests.").call("shell", "running in the background with id: 3", command="pytest")
+    assert "wrote that it failed" in hidden.answers()
+    waits = Talk("Run the tests.").call(
+        "shell", "started as job-1; read what it writes with job_output\n[sandbox: none]", command="pytest"
+    )
     assert "no command of this turn ran that" in waits.answers()
 
 

@@ -83,7 +83,7 @@ class Worker:
                 self.phase = Phase.EDIT
             case Phase.EDIT:
                 self.phase = Phase.CHECK if "[context: this call was" not in result else Phase.READ
-            case Phase.RUN if f"ran {self.at:03}" in result and "exit code: 0" in result:
+            case Phase.RUN if f"ran {self.at:03}" in result and "[exit 0, " in result:
                 self.phase, self.at = Phase.READ, self.at + 1
             case Phase.CHECK:
                 self.phase = Phase.READ

@@ -136,13 +136,20 @@ def _chosen(settings: Settings) -> Chosen:
     if settings.model:
         return _of_name(settings.model, settings)
     if settings.base_url is None and settings.provider is None:
-        return default_model()
+        return _roomy(default_model(), settings)
     raise BadInput("a provider or an address without a model: name it with --model")
+
+
+def _roomy(chosen: Chosen, settings: Settings) -> Chosen:
+    """Give a toy the largest window that it has: what an agent is told takes more than it usually gets."""
+    if chosen.why is not Why.LOCAL:
+        return chosen
+    return msgspec.structs.replace(chosen, window=settings.window or SMOLLM2.window)
 
 
 def _of_name(name: str, settings: Settings) -> Chosen:
     if name == SMOLLM2.name and settings.base_url is None:
-        return Chosen(name=name, why=Why.LOCAL, says=f"{name} on this machine, {SMOLLM2.remark}")
+        return _roomy(Chosen(name=name, why=Why.LOCAL, says=f"{name} on this machine, {SMOLLM2.remark}"), settings)
     return Chosen(
         name=name, why=Why.NAMED, provider=settings.provider, base_url=settings.base_url, says=f"{name}, as asked for"
     )

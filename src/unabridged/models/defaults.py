@@ -16,6 +16,7 @@ from unabridged.models.discover import find_servers
 from unabridged.models.endpoints import place_of
 from unabridged.models.keys import Provider, with_keys
 from unabridged.models.local.model import local_model
+from unabridged.models.local.server import USUAL
 from unabridged.models.local.weights import SMOLLM2
 from unabridged.models.model import Model
 from unabridged.models.served import FoundModel, FoundServer
@@ -80,7 +81,7 @@ async def opened(chosen: Chosen) -> AsyncGenerator[Model]:
     Raises `BadInput` where its package or its key is missing, or the toy does not start.
     """
     if chosen.why is Why.LOCAL:
-        async with local_model() as toy:
+        async with local_model(chosen.window or USUAL) as toy:
             yield toy
         return
     key = os.environ.get(chosen.variable) if chosen.variable else None

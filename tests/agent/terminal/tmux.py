@@ -26,7 +26,15 @@ class Terminal:
         # A server of its own, so that it has this environment and no other.
         given = {**environment, "TERM": environment.get("TERM", "xterm-256color"), "LC_ALL": "C.UTF-8"}
         # The code is printed: tmux does not always learn it.
-        made = ["env", f"TERM={given['TERM']}", "sh", "-c", '"$@"; echo "ended with $?"; sleep 60', "sh", *command]
+        made = [
+            "env",
+            f"TERM={given['TERM']}",
+            "sh",
+            "-c",
+            'trap : INT; "$@"; echo "ended with $?"; sleep 60',
+            "sh",
+            *command,
+        ]
         asked = ["-f", "/dev/null", "new-session", "-d", "-x", str(width), "-y", str(height), "--", *made]
         self._tmux(*asked, environment=given)
 

@@ -61,7 +61,7 @@ def _line(check: Check, steps: Sequence[Step]) -> str:
         case Shown.PASSED:
             return ""
         case Shown.FAILED:
-            return f"The user wants {NAMES[check]} to pass, and `{found.command}` ended with {found.outcome}."
+            return f"The user wants {NAMES[check]} to pass, and `{found.command}` {found.outcome}."
         case Shown.STALE:
             return f"{found.changed} was changed after `{found.command}` ran: run {NAMES[check]} again."
         case Shown.ABSENT:

@@ -67,9 +67,16 @@ def evidence_of(check: Check, steps: Sequence[Step]) -> Evidence:
     found = Evidence(shown=Shown.ABSENT)
     for step in steps:
         command = shell_command(step)
-        if command and step.answered and step.outcome.label.startswith("exit") and _RUNS[check].search(command):
+        if (
+            command
+            and step.answered
+            and step.outcome.label.startswith(("exit", "ended"))
+            and _RUNS[check].search(command)
+        ):
             failed = step.outcome.failed or says_failed(step.text)
-            outcome = step.outcome.label if step.outcome.failed else "an output that says it failed"
+            label = step.outcome.label
+            outcome = label if label.startswith("ended") else f"ended with {label}"
+            outcome = outcome if step.outcome.failed else "wrote that it failed"
             found = Evidence(
                 shown=Shown.FAILED if failed else Shown.PASSED, command=brief(command, LONGEST), outcome=outcome
             )

@@ -95,7 +95,7 @@ class Shell:
             notes.append("give a larger timeout_s, or use background")
         not_begun = started.code in (1, 126) and self._place.sandbox.level is not Level.NONE
         return Output(
-            text=f"exit code: {started.code}\n{text.rstrip(chr(10)) or '(no output)'}\n[{'; '.join(notes)}]",
+            text=f"{text.rstrip(chr(10)) or '(no output)'}\n[{'; '.join(notes)}]",
             is_error=limit_s is not None or (not_begun and text.startswith(_NOT_BEGUN)),
             headline=f"{ended}, {seconds:.1f} s",
         )

@@ -24,9 +24,11 @@ _TAIL_CODES = re.compile(
     r"(?:^\[?(?:the )?command (?:completed|finished|failed|exited)(?: running)? with (?:exit )?code:? (-?\d{1,6})"
     r"|^<(?:exited|shellId: \S+ completed) with exit code (-?\d{1,6})>"
     r"|^exit code: (-?\d{1,6})"
+    r"|^\[exit (-?\d{1,6}), [\d.]+ s, sandbox: "
     r"|<(?:returncode|exit_code)>(-?\d{1,6})</)",
     re.IGNORECASE | re.MULTILINE,
 )
+_SIGNALLED = re.compile(r"^\[(ended (?:by SIG\w+|after the limit of [\d.]+ s)), [\d.]+ s, sandbox: ", re.MULTILINE)
 _JSON_CODES = re.compile(r'"(?:exit_?code|returncode|exitStatus)"\s*:\s*(-?\d{1,6})', re.IGNORECASE)
 _DECLINED = re.compile(
     r"\s*(?:The user doesn't want to (?:proceed|take this action)|\[?Request interrupted by user|The user rejected|"
@@ -83,6 +85,9 @@ def outcome_of(text: str, *, is_error: bool) -> Outcome:
     code = exit_code(text)
     if code is not None:
         return Outcome(f"exit {code}", failed=code != 0)
+    signalled = _SIGNALLED.search(text, max(0, len(text) - TAIL))
+    if signalled:
+        return Outcome(signalled[1], failed=True)
     if is_error:
         return Outcome("failed", failed=True)
     running = _RUNNING.search(text, 0, TAIL)
