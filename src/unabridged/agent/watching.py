@@ -8,8 +8,8 @@ import msgspec
 
 from unabridged.agent.events import Event, Streamed
 from unabridged.message import Message
-from unabridged.models.model import Restarted, TextDelta
 from unabridged.models.model import Event as ModelEvent
+from unabridged.models.model import Restarted, TextDelta
 
 
 def _nobody(_: object) -> None:
