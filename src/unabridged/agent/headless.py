@@ -20,6 +20,7 @@ from unabridged.agent.desk import Desk, Resumed
 from unabridged.agent.events import Ended, Ending, Event
 from unabridged.agent.opening import Wanted, opened
 from unabridged.agent.settings import Settings
+from unabridged.agent.unforeseen import unforeseen
 from unabridged.agent.watching import Watcher
 from unabridged.errors import BadInput, UnabridgedError
 from unabridged.report import Phase, Report, Usage
@@ -97,6 +98,8 @@ class _Run:
             result = Result(status=Ending.INTERRUPTED.value)
         except (UnabridgedError, OSError) as error:
             result = Result(status="failed", detail=" ".join(str(error).split()))
+        except Exception as error:  # a fault of ours: who reads the output gets an object all the same
+            result = Result(status="failed", detail=unforeseen(error))
         self._voice.result(result)
         if self._signal:
             return 128 + self._signal

@@ -12,6 +12,7 @@ import typer
 
 from unabridged.agent.options import Options
 from unabridged.agent.settings import Settings, settings_of
+from unabridged.agent.unforeseen import unforeseen
 from unabridged.errors import BadInput, BadSetting, UnabridgedError
 
 FAILED, WRONG = 1, 2
@@ -30,6 +31,11 @@ def start(options: Options) -> int:
         return _interactive(options, settings)
     except (UnabridgedError, OSError) as error:
         sys.stderr.write(f"{' '.join(str(error).split())}\n")
+        return FAILED
+    except Exception as error:  # typer's own pass through below; a fault of ours is one line too, and no traceback
+        if isinstance(error, typer.Exit | typer.Abort | typer.BadParameter):
+            raise
+        sys.stderr.write(f"{unforeseen(error)}\n")
         return FAILED
 
 

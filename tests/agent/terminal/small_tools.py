@@ -78,7 +78,7 @@ class ShellTool:
 
     async def run(self, arguments: Any, running: Running) -> Output:
         running.say(f"running {arguments.command}\n")
-        if arguments.command == "sleep":
+        if arguments.command == "make wait":
             await asyncio.sleep(600)
         return Output(text=f"ran {arguments.command}", headline="exit 0")
 

@@ -76,7 +76,7 @@ def test_the_object_says_what_the_turn_came_to(tmp_path: Path) -> None:
 
 
 def test_the_stream_has_the_events_the_fits_and_the_result_last(tmp_path: Path) -> None:
-    note = "A sentence that says little, again and again. " * 60
+    note = "A sentence that says little, again and again. " * 140
     work = [Reply(text=note, calls=(TODO,)) for _ in range(5)]
     with served(*work, "Done.", window=8_000) as url:
         done = headless(url, tmp_path, "-p", "Work", "--stream-json", "--window", "8000")

@@ -222,7 +222,7 @@ def said(text: str) -> Event:
 def test_what_was_shown_of_an_answer_that_broke_off_is_marked_void() -> None:
     broke = Restarted(why=Meaning(kind=ErrorKind.OTHER, quote="the line dropped"), wait_s=2.0)
     text = told(
-        said("Half a\n\nanswer"), events.Streamed(broke), said("All of it."), events.Streamed(Completed(items=()))
+        said("Half a\n\nanswer\n"), events.Streamed(broke), said("All of it."), events.Streamed(Completed(items=()))
     )
 
     words = " ".join(text.split())

@@ -36,7 +36,8 @@ def card(ended: CallEnded, title: str, ink: Ink, width: int) -> list[RenderableT
     sign, style = (ink.denied, WARN) if ended.is_denied else (ink.failed, BAD) if ended.is_error else (ink.done, GOOD)
     outcome = one_line(ended.headline) or ("failed" if ended.is_error else "done")
     outcome = "done" if outcome == title else outcome
-    took = f", {ended.seconds:.1f} s" if ended.seconds >= 0.1 else ""
+    # A shell says itself how long it took.
+    took = f", {ended.seconds:.1f} s" if ended.seconds >= 0.1 and not outcome.endswith(" s") else ""
     end = plain(f"  {outcome}{took}", BAD if ended.is_error else DIM)
     room = width - min(end.cell_len, width // 2)
     line = fitting(head(sign, style, ended.tool, title), room)

@@ -18,6 +18,7 @@ from unabridged.agent.terminal.ink import BAD, DIM, OWN, ink_of, one_line, plain
 from unabridged.agent.terminal.meter import Status, status_line
 from unabridged.agent.terminal.screen import Screen
 from unabridged.agent.terminal.telling import Telling
+from unabridged.agent.unforeseen import unforeseen
 from unabridged.errors import UnabridgedError
 
 if TYPE_CHECKING:
@@ -186,6 +187,8 @@ class Front:
                 await working
             except (UnabridgedError, OSError) as error:
                 self.fail(error)
+            except Exception as error:  # as below
+                self.say(unforeseen(error), BAD)
             self.screen.refresh()
 
         self._beside = asyncio.ensure_future(obeyed())
@@ -198,11 +201,7 @@ class Front:
         except (UnabridgedError, OSError) as error:
             self.fail(error)
         except Exception as error:  # a fault of ours must not take the terminal, and what was typed, with it
-            self.say(
-                f"this should not have happened ({type(error).__name__}: {one_line(str(error))}). "
-                "The session is kept; please report it",
-                BAD,
-            )
+            self.say(unforeseen(error), BAD)
 
     def _over(self, _: object) -> None:
         self.telling.clear()
