@@ -21,8 +21,10 @@ from unabridged.transcript import Transcript
 from unabridged.view import Cutter
 from unabridged.wire import Wire
 
-TRIES = 4
+TRIES = 7
 """How often a plan is made smaller when markers and repairs took more than was set aside for them."""
+NEAR = 64
+"""Tokens: cuts fall between lines, so that a plan which has to be smaller by less than this may come out the same."""
 
 
 class Deciding(msgspec.Struct, frozen=True):
@@ -98,7 +100,7 @@ class Deciding(msgspec.Struct, frozen=True):
                 decision = folding.with_notes(situation, decision, self.transcript.log.media, overshoot=overshoot)
             made = self._made(moment, decision, moment.strategy.NAME)
             after, tries = ask.count(made.view.price), tries + 1
-            at_the_floor = decision.floor >= ask.budget.total and after >= least
+            at_the_floor = decision.floor >= ask.budget.total and after >= least and overshoot >= NEAR
             if after < ask.budget.total or at_the_floor or tries == TRIES:
                 return made
             least = after

@@ -29,7 +29,7 @@ SHARE = 0.4
 def main() -> int:
     """Run the trials; give 0 where no promise was broken."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--kills", type=int, default=KILLS, help="on SQLite; on PostgreSQL 40 % of it")
+    parser.add_argument("--kills", type=int, default=KILLS, help="on SQLite; on PostgreSQL 40 %% of it")
     parser.add_argument("--cuts", type=int, default=CUTS, help="power cuts on SQLite, with FULL and again with NORMAL")
     parser.add_argument("--stops", type=int, default=STOPS, help="immediate stops of PostgreSQL")
     parser.add_argument("--race-s", type=float, default=RACE_S, help="seconds of the race on each engine")

@@ -127,6 +127,8 @@ class Hands:
             )
         except ToolError as wrong:
             return _Result(Output(text=str(wrong), is_error=True, headline="failed"))
+        except Exception as error:  # a fault of the tool's own must not end the session
+            return _fault(job.call.name, error)
         verdict = await self._permissions.allow(asked)
         if verdict.allowed:
             return None
@@ -139,15 +141,13 @@ class Hands:
         started(talk.transcript.log, job.message, job.call.id, branch=talk.transcript.branch)
         began = time.monotonic()
         running = Running(job.call.id, lambda text: self._tell(CallSays(job.call.id, text)))
-        broke = False
         try:
             output = await job.tool.run(job.arguments, running)
         except ToolError as wrong:
             output = Output(text=str(wrong), is_error=True, headline="failed")
         except Exception as error:  # a fault of the tool's own must not end the session
-            output = Output(text=_broken(job.call.name, error), is_error=True, headline=f"broke: {error}"[:200])
-            broke = True
-        return _Result(output, broke, seconds=time.monotonic() - began)
+            return msgspec.structs.replace(_fault(job.call.name, error), seconds=time.monotonic() - began)
+        return _Result(output, seconds=time.monotonic() - began)
 
 
 def _known(result: _Result) -> asyncio.Future[_Result]:
@@ -156,11 +156,13 @@ def _known(result: _Result) -> asyncio.Future[_Result]:
     return future
 
 
-def _broken(name: str, error: Exception) -> str:
-    return (
+def _fault(name: str, error: Exception) -> _Result:
+    """Give the result of a call whose tool broke down."""
+    text = (
         f"`{name}` broke down ({type(error).__name__}: {error}): the fault is in the tool, not in the call. "
         "Look whether it did anything, and use another way."
     )
+    return _Result(Output(text=text, is_error=True, headline=f"broke: {error}"[:200]), broke=True)
 
 
 def _ended(job: _Job, result: _Result) -> CallEnded:

@@ -18,6 +18,8 @@ from unabridged.transcript import Transcript
 
 MOST = 1_000
 """Tokens: a fiftieth of what a small window's budget is, and enough for what has to be known at any time."""
+READ = 20_000
+"""Messages that are read at most when a session is opened: what is older stands in the summaries since."""
 WHOLE = 1_200
 """Characters of a person's message that stand in full."""
 HEADING = "What this session has come to, by its log (made by rules; quoted words are exact):"
@@ -37,12 +39,13 @@ class SessionMemory:
         """Give the memory of a transcript as it is now, within its tokens; "" while there is nothing to remember."""
         if transcript.branch != self._branch or len(transcript.records) < self._upto:
             self._known, self._upto, self._branch = Record(), 0, transcript.branch
-        fresh = [transcript.records[at].message for at in range(self._upto, len(transcript.records))]
+        count = len(transcript.records)
+        fresh = [transcript.records[at].message for at in range(max(self._upto, count - READ), count)]
         task = transcript.records[transcript.humans[0]].message if transcript.humans else None
         if fresh:
             new = gather(fresh, media={}, task=task, before=self._known, whole=WHOLE)
             self._known = merge(self._known, new)
-            self._upto = len(transcript.records)
+            self._upto = count
         return _written(self._known, transcript.counter, self._most)
 
 

@@ -8,8 +8,8 @@ import msgspec
 
 from unabridged.agent.events import Event, Streamed
 from unabridged.message import Message
-from unabridged.models.model import Completed, Restarted, TextDelta
 from unabridged.models.model import Event as ModelEvent
+from unabridged.models.model import Restarted, TextDelta
 
 
 def _nobody(_: object) -> None:
@@ -42,8 +42,8 @@ class Heard:
         """Take in what was streamed, and tell it on."""
         if isinstance(event, TextDelta):
             self._pieces.append(event.text)
-        elif isinstance(event, Restarted | Completed):
-            self.clear()  # it is void, or about to be appended whole
+        elif isinstance(event, Restarted):
+            self.clear()  # what came is void
         self._tell(Streamed(event))
 
     def clear(self) -> None:

@@ -1,6 +1,7 @@
 """Vectors as they are kept: each with a scale, in a byte for each number, in blocks of neighbouring chunks.
 
-A byte costs no recall that could be measured, and a quarter of the room. numpy is imported where the first vector is.
+A number takes a byte, a quarter of the room; all that is measured is measured so. numpy is imported where the first
+vector is.
 """
 
 from __future__ import annotations
