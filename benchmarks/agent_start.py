@@ -21,8 +21,7 @@ PROMPT_S, HELP_S = 1.0, 0.25
 MAIN = [sys.executable, "-c", "from unabridged.cli import main; main()", "agent"]
 AGENT = [*MAIN, "--model", "fake", "--base-url", "http://127.0.0.1:9/v1"]
 TERMINAL_FLOOR = [sys.executable, "-c", "import typer, prompt_toolkit, rich.console, rich.markdown; print('ready')"]
-# Typer builds a type adapter for each option, and brings pydantic for that.
-HELP_FLOOR = [sys.executable, "-c", "import typer, typer._adapters, typer.rich_utils, rich.markdown; print('ready')"]
+HELP_FLOOR = [sys.executable, "-c", "import typer, typer.rich_utils, rich.markdown; print('ready')"]
 
 
 def until(command: Sequence[str], words: bytes, home: Path) -> float:

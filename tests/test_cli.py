@@ -70,7 +70,7 @@ def test_an_unknown_command_exits_with_2() -> None:
 
 
 @pytest.mark.parametrize(
-    "command", ["replay", "import", "export", "sessions", "show", "doctor", "move", "erase", "models"]
+    "command", ["replay", "import", "export", "sessions", "show", "doctor", "move", "erase", "models", "agent"]
 )
 def test_help_needs_neither_the_engine_nor_a_tokenizer_nor_an_sdk(command: str) -> None:
     said = python(IMPORTED, command, "--help")
@@ -89,3 +89,10 @@ def test_without_its_extra_it_says_in_one_line_what_to_install() -> None:
     assert said.returncode == 1
     assert said.stdout == ""
     assert said.stderr == "The command line needs the extra `cli`: pip install 'unabridged[cli]'\n"
+
+
+def test_the_help_of_the_agent_is_there_before_anything_heavy_is_imported() -> None:
+    said = python(IMPORTED, "agent", "--help")
+
+    assert "Exit code: 0 completed" in said.stdout
+    assert {"prompt_toolkit", "pydantic", "unabridged.replay"}.isdisjoint(json.loads(said.stderr))

@@ -35,7 +35,7 @@ def application(only: str | None = None) -> "typer.Typer":
     from unabridged.agent import command as agent
 
     if only == "agent":
-        return _made([agent.register])
+        return _grouped([agent.register], add_help_option=False)
     from unabridged.catalog import command as catalog
     from unabridged.mcp import command as mcp
     from unabridged.replay import command as replay
@@ -50,14 +50,7 @@ def application(only: str | None = None) -> "typer.Typer":
 def _made(commands: "Sequence[Callable[[typer.Typer], None]]") -> "typer.Typer":
     import typer
 
-    app = typer.Typer(
-        help=HELP,
-        no_args_is_help=True,
-        add_completion=False,
-        rich_markup_mode="rich",
-        pretty_exceptions_enable=False,
-        context_settings={"help_option_names": ["-h", "--help"]},
-    )
+    app = _grouped(commands)
 
     def say_version(wanted: bool) -> None:
         if wanted:
@@ -74,6 +67,27 @@ def _made(commands: "Sequence[Callable[[typer.Typer], None]]") -> "typer.Typer":
     ) -> None:
         del version  # has been said
 
+    return app
+
+
+def _grouped(commands: "Sequence[Callable[[typer.Typer], None]]", *, add_help_option: bool = True) -> "typer.Typer":
+    """Give an app of commands that has no option of its own yet."""
+    import typer
+
+    app = typer.Typer(
+        help=HELP,
+        no_args_is_help=True,
+        add_completion=False,
+        add_help_option=add_help_option,
+        rich_markup_mode="rich",
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    app.callback()(_nothing)
     for register in commands:
         register(app)
     return app
+
+
+def _nothing() -> None:
+    """Keep `agent` a command of a group, where it is the only one."""

@@ -35,7 +35,13 @@ class AgentCommand(TyperCommand):
     """Takes `--resume` with an id or without."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Say of a bare `--resume` that it is one."""
+        """Say of a bare `--resume` that it is one. Help that comes first is given before Typer converts anything.
+
+        Its converters bring pydantic, which takes longer than all the rest of the help.
+        """
+        if args[:1] in (["--help"], ["-h"]):
+            typer.echo(ctx.get_help(), color=ctx.color)
+            ctx.exit()
         return super().parse_args(ctx, _resumed(args))
 
 
