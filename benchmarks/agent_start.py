@@ -18,6 +18,7 @@ from pathlib import Path
 
 RUNS = 7
 PROMPT_S, HELP_S = 1.0, 0.25
+WHERE = b"\x1b[6n"
 MAIN = [sys.executable, "-c", "from unabridged.cli import main; main()", "agent"]
 AGENT = [*MAIN, "--model", "fake", "--base-url", "http://127.0.0.1:9/v1"]
 TERMINAL_FLOOR = [sys.executable, "-c", "import typer, prompt_toolkit, rich.console, rich.markdown; print('ready')"]
@@ -38,7 +39,10 @@ def until(command: Sequence[str], words: bytes, home: Path) -> float:
             ready, _, _ = select.select([terminal], [], [], 30)
             if not ready:
                 raise TimeoutError(f"{words!r} never came: {shown[-500:]!r}")
-            shown += os.read(terminal, 65_536)
+            came = os.read(terminal, 65_536)
+            shown += came
+            if WHERE in came:  # a terminal says where its cursor is; without that each print waits for a second
+                os.write(terminal, b"\x1b[1;1R")
         return time.perf_counter() - began
     finally:
         os.kill(child, signal.SIGKILL)
