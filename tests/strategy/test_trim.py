@@ -105,7 +105,7 @@ def test_no_round_comes_back_that_would_not_fit(task: int) -> None:
 
 
 def test_no_round_comes_back_that_was_to_be_freed() -> None:
-    for wanted in range(2_000, 4_000, 50):
+    for wanted in range(2_000, 4_000, 20):
         policy = Policy(recent_share=0.0, min_reclaim_tokens=wanted)
         report = Scene("U:task:2k " + "U:q:400 A:a:400 " * 6 + "U:next", policy=policy).report()
         assert report.tokens_before - report.tokens_after >= wanted
