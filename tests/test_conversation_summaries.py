@@ -266,3 +266,16 @@ async def test_a_summary_with_halves_of_characters_is_the_same_in_another_proces
 class Halves:
     async def summarize(self, request: SummaryRequest) -> Summary:
         return Summary(text="They spoke of rivers \ud83d\ude00 and lakes \ud83d. " * 20)
+
+
+async def test_whoever_asks_for_a_summary_of_too_little_loses_nothing() -> None:
+    for words in range(5, 120, 5):
+        talk = Conversation(model="m", window=20_000)
+        for nth in range(4):
+            talk.user(f"Question {nth}: {'why ' * words}")
+            talk.add({"role": "assistant", "content": f"Answer {nth}. {'So. ' * words}"})
+        talk.user("And now?")
+        before = talk.preview().texts
+        fitted = await talk.compact()
+        assert fitted.report is not None
+        assert fitted.report.compacted or (list(fitted.texts) == list(before) and not fitted.report.dropped)

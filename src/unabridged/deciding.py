@@ -83,7 +83,9 @@ class Deciding(msgspec.Struct, frozen=True):
         if sums_up:
             situation = folding.with_outcome(situation, outcome)
         made = self._fitting(moment, situation, with_notes=sums_up)
-        if not ask.is_smaller(made.view.price, moment.present.price):  # markers took more than what they stand for
+        # Whoever asks for a summary, of what is too little for one, does not want it dropped.
+        unwanted = ask.compacts and outcome is None and moment.before < ask.lasting.total
+        if unwanted or not ask.is_smaller(made.view.price, moment.present.price):  # markers took more than they saved
             made = Made(Decision(plan=Plan(), floor=made.decision.floor), made.checkpoint, moment.present)
         self._refuse_hopeless(ask, made.view)
         return msgspec.structs.replace(made, outcome=outcome)
