@@ -22,6 +22,8 @@ from unabridged.store.migrations import migrate
 
 WAIT_S = 10.0
 """How long a writer waits for another process's transaction; those of this store take about a millisecond."""
+AGAIN_S = 0.01
+"""Seconds until another process's switch of the journal is looked at again."""
 PAGE = 500
 OURS = 0x756E6162
 """What the header of a file says whose it is (`unab`): other programs keep their data in SQLite too."""
@@ -77,7 +79,7 @@ class SqliteDatabase:
         if synchronous == "NORMAL":
             self._connection.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES}")
         self._refuse_foreign()
-        self._connection.execute("PRAGMA journal_mode = WAL")
+        self._write_ahead(wait_s)
         self._file = _identity(self.path)
         if self._version() is not None and not migrate(self.name, self._version() or 0):
             return
@@ -87,6 +89,18 @@ class SqliteDatabase:
                     writing.run(statement)
                 writing.run(f"PRAGMA application_id = {OURS}")
                 writing.run(f"PRAGMA user_version = {number}")
+
+    def _write_ahead(self, wait_s: float) -> None:
+        """Switch the journal. SQLite itself does not wait here for another process that does the same."""
+        ends = time.monotonic() + wait_s
+        while True:
+            try:
+                self._connection.execute("PRAGMA journal_mode = WAL")
+                return
+            except sqlite3.OperationalError as error:
+                if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() >= ends:
+                    raise
+            time.sleep(AGAIN_S)
 
     def _refuse_foreign(self) -> None:
         """Write nothing into the database of another program."""
