@@ -100,7 +100,7 @@ def test_commands_that_look(tmp_path: Path) -> None:
 
 
 def test_a_compaction_is_a_divider_and_can_be_taken_back(tmp_path: Path) -> None:
-    answers = [f"{LONG}\n\nAnswer {number}." for number in range(4)]
+    answers = [f"{LONG * 3}\n\nAnswer {number}." for number in range(4)]  # enough to be worth a summary
     summary = "The user said go on four times, and each answer was a sentence that says little."
     with talking(tmp_path, Scripted([*answers, summary])) as terminal:
         for number in range(4):

@@ -27,7 +27,8 @@ class Terminal:
         given = {**environment, "TERM": environment.get("TERM", "xterm-256color"), "LC_ALL": "C.UTF-8"}
         # The code is printed: tmux does not always learn it.
         made = [
-            "env",
+            # A runner's idea of how wide a line is, is not the terminal's.
+            *("env", "-u", "COLUMNS", "-u", "LINES"),
             f"TERM={given['TERM']}",
             "sh",
             "-c",
