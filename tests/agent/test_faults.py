@@ -17,8 +17,14 @@ import pytest
 
 from tests.agent.desks import Seated, seated
 from tests.agent.working import SUMMARY, call, calls
+from unabridged import Conversation, Policy
 from unabridged.agent.events import CallEnded, Ending, Fitted
-from unabridged.errors import SessionBusy
+from unabridged.agent.files.known import Known
+from unabridged.agent.tool import Running
+from unabridged.agent.tools.edit import Edit, Replacement
+from unabridged.agent.tools.read import Read
+from unabridged.agent.workspace import Workspace
+from unabridged.errors import BadSetting, SessionBusy
 from unabridged.message import Text
 from unabridged.report import Phase, Report
 from unabridged.testing import Asked, Call, Failure, Reply
@@ -240,3 +246,37 @@ async def test_a_tool_that_failed_three_times_is_still_there(tmp_path: Path) -> 
         assert [event.is_error for event in ended] == [True, True, True, False]
         tools = {str(served.body["tools"]) for served in at.provider.served}
         assert len(tools) == 1
+
+
+def test_usage_that_is_reported_once_and_never_again_calls_for_no_fit_at_every_turn() -> None:
+    talk = Conversation(model="m", window=8_000)
+    for nth in range(20):
+        talk.user(f"Question {nth}: {'word ' * 190}")
+        talk.add({"role": "assistant", "content": "Yes."})
+    talk.user("And now?")
+    talk.fit()
+    talk.add({"role": "assistant", "content": "Yes."})
+    talk.answered({"prompt_tokens": 6_300, "completion_tokens": 2, "total_tokens": 6_302})
+    fits = 0
+    for nth in range(11):
+        talk.user(f"And {nth}?")
+        fits += talk.fit().report is not None
+        talk.add({"role": "assistant", "content": "Yes."})
+    assert fits <= 1
+
+
+async def test_what_a_tool_says_is_no_larger_than_what_it_has_to_say(tmp_path: Path) -> None:
+    (tmp_path / "small.txt").write_text("hello\n")
+    known = Known.of(Workspace.at(tmp_path))
+    running = Running("c", lambda _: None)
+    read, edit = Read(known), Edit(known)
+    assert len((await read.run(read.arguments(path="small.txt"), running)).text) < 60
+    edits = [Replacement(old="hello", new="x" * 8_000)]
+    assert len((await edit.run(edit.arguments(path="small.txt", edits=edits), running)).text) < 200
+    assert (tmp_path / "small.txt").read_text() == "x" * 8_000 + "\n"
+
+
+@pytest.mark.parametrize("rounds", [0, -1])
+def test_a_setting_that_cannot_work_is_refused_by_name(rounds: int) -> None:
+    with pytest.raises(BadSetting, match="minRetainRounds"):
+        Policy(min_retain_rounds=rounds)
