@@ -68,6 +68,15 @@ class Usage(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     output: int = 0
     reasoning: int = 0
 
+    def __add__(self, other: Usage) -> Usage:
+        return Usage(
+            input=self.input + other.input,
+            cached=self.cached + other.cached,
+            cache_write=self.cache_write + other.cache_write,
+            output=self.output + other.output,
+            reasoning=self.reasoning + other.reasoning,
+        )
+
 
 class Report(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One fit. Counts are messages of this fit, tokens are whole requests by the one counter."""

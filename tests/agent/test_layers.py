@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from unabridged.agent.layers import CONSTITUTION, layers_of, system_text
+from unabridged.agent.layers import CONSTITUTION, layers_of, system_text, with_memory
 from unabridged.agent.rules import MOST, rules_of
 from unabridged.agent.skills import SkillTool, skills_in
 from unabridged.agent.workspace import Workspace
@@ -13,7 +13,7 @@ from unabridged.agent.workspace import Workspace
 def test_the_layers_have_names_and_change_their_fingerprint_with_their_text(tmp_path: Path) -> None:
     (tmp_path / "AGENTS.md").write_text("Use tabs.")
     one = layers_of(Workspace.at(tmp_path), rules=rules_of(tmp_path), sandbox="nothing confines them")
-    two = layers_of(Workspace.at(tmp_path), rules=rules_of(tmp_path), memory="a goal")
+    two = with_memory(layers_of(Workspace.at(tmp_path), rules=rules_of(tmp_path)), "a goal")
     assert [layer.name for layer in one] == ["constitution", "project rules", "environment"]
     assert [layer.name for layer in two][-1] == "session memory"
     assert one[0].fingerprint == two[0].fingerprint

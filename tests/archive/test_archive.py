@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.store.databases import ENGINES, Server
-from unabridged.archive import Archive, MemoryShelf, Shelf, StoredShelf, Wanted, text_of
+from tests.archive.shelves import shelved
+from tests.store.databases import ENGINES
+from unabridged.archive import Archive, Shelf, StoredShelf, Wanted, text_of
 from unabridged.log import MAIN, Log
 from unabridged.message import Message, Role, Text, ToolCall, ToolResult
 from unabridged.store import open_store
@@ -49,22 +50,8 @@ class Talk:
 @pytest.fixture(params=["plain", *ENGINES])
 def talk(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Talk]:
     """A conversation of this process, and one in a store of each engine."""
-    match request.param:
-        case "plain":
-            yield Talk(MemoryShelf(), Log())
-        case "postgres":
-            server: Server = request.getfixturevalue("postgres")
-            with server.database() as url:
-                yield from stored(url)
-        case engine:
-            yield from stored(":memory:" if engine == "memory" else str(tmp_path / "sessions.db"))
-
-
-def stored(place: str) -> Iterator[Talk]:
-    """A conversation in a store."""
-    with open_store(place) as store:
-        session = store.project("home").create()
-        yield Talk(StoredShelf(session.database, session.key), session.log)
+    for log, shelf in shelved(request, tmp_path):
+        yield Talk(shelf, log)
 
 
 def test_what_was_said_is_found_by_its_words(talk: Talk) -> None:

@@ -9,9 +9,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from tests.store.databases import ENGINES, Server
+from tests.archive.shelves import shelved
+from tests.store.databases import ENGINES
 from unabridged import Conversation
-from unabridged.archive import Archive, MemoryShelf, Shelf, StoredShelf, answer
+from unabridged.archive import Archive, Shelf, StoredShelf, answer
 from unabridged.entry import HiddenEntry
 from unabridged.errors import NotFound
 from unabridged.importers import read_file
@@ -51,21 +52,8 @@ class Talk:
 @pytest.fixture(params=["plain", *ENGINES])
 def talk(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Talk]:
     """A conversation of this process, and one in a store of each engine."""
-    match request.param:
-        case "plain":
-            yield Talk(Log(), MemoryShelf())
-        case "postgres":
-            server: Server = request.getfixturevalue("postgres")
-            with server.database() as url:
-                yield from stored(url)
-        case engine:
-            yield from stored(":memory:" if engine == "memory" else str(tmp_path / "sessions.db"))
-
-
-def stored(place: str) -> Iterator[Talk]:
-    with open_store(place) as store:
-        session = store.project("home").create(id="s")
-        yield Talk(session.log, StoredShelf(session.database, session.key))
+    for log, shelf in shelved(request, tmp_path):
+        yield Talk(log, shelf)
 
 
 def test_what_is_hidden_is_not_found_and_not_read(talk: Talk) -> None:

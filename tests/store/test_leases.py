@@ -21,7 +21,6 @@ from tests.store.turning import PROJECT
 from unabridged.entry import MessageEntry
 from unabridged.errors import BadSetting, NotFound, SessionBusy, StoreError
 from unabridged.store import Session, Store, open_store
-from unabridged.store.holders import holder_here, is_gone
 
 LONG_S = 30.0
 """Longer than anything here takes, on however busy a machine."""
@@ -397,13 +396,3 @@ def test_a_turn_whose_worker_was_killed_is_free_at_once(lasting: str, store: Sto
         dying.kill()
         with session.turn(wait_s=10.0) as lease:
             assert lease.taken_over
-
-
-def test_of_workers_elsewhere_nothing_is_known() -> None:
-    here = holder_here()
-    host, pid, began, place, unique = here.rsplit(":", 4)
-    assert not is_gone(here)
-    assert is_gone(":".join((host, pid, str(int(began) + 1), place, unique)))  # the number is used again
-    assert is_gone(":".join((host, str(2**31 - 1), began, place, unique)))
-    for elsewhere in ("", "other", f"{host}:{pid}:{unique}", ":".join((host, str(2**31 - 1), began, "other", unique))):
-        assert not is_gone(elsewhere)

@@ -75,6 +75,20 @@ def tongues() -> Iterator[tuple[str, list[Message], list[Asked]]]:
         yield name, messages, [Asked(question, f"{name}-{number}") for number, (_, question) in enumerate(pairs)]
 
 
+_CHINESE_AND_JAPANESE = (
+    "Where did I park my bicycle?",
+    "Where is my sister moving?",
+    "What am I allergic to?",
+    "Where are the backups kept?",
+    "When is the meeting?",
+    "Did somebody change the password of the database?",
+    "What did the neighbour's dog do?",
+    "How will we pay?",
+    "Where is the new server?",
+    "What does my grandfather collect?",
+    "When does my passport expire?",
+    "Who should get the key?",
+)
 ENGLISH: dict[str, tuple[str, ...]] = {
     "Turkish": (
         "Where did I leave the car?",
@@ -104,34 +118,8 @@ ENGLISH: dict[str, tuple[str, ...]] = {
         "When does my passport expire?",
         "What did I forget to give back?",
     ),
-    "Chinese": (
-        "Where did I park my bicycle?",
-        "Where is my sister moving?",
-        "What am I allergic to?",
-        "Where are the backups kept?",
-        "When is the meeting?",
-        "Did somebody change the password of the database?",
-        "What did the neighbour's dog do?",
-        "How will we pay?",
-        "Where is the new server?",
-        "What does my grandfather collect?",
-        "When does my passport expire?",
-        "Who should get the key?",
-    ),
-    "Japanese": (
-        "Where did I park my bicycle?",
-        "Where is my sister moving?",
-        "What am I allergic to?",
-        "Where are the backups kept?",
-        "When is the meeting?",
-        "Did somebody change the password of the database?",
-        "What did the neighbour's dog do?",
-        "How will we pay?",
-        "Where is the new server?",
-        "What does my grandfather collect?",
-        "When does my passport expire?",
-        "Who should get the key?",
-    ),
+    "Chinese": _CHINESE_AND_JAPANESE,
+    "Japanese": _CHINESE_AND_JAPANESE,
 }
 """The same sentences asked for in English, with no word of them."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Protocol
 
 import msgspec
@@ -65,8 +64,3 @@ class Permissions(Protocol):
     async def allow(self, asked: Asked) -> Verdict:
         """Judge one call. Never raises for what a model can write; a person who walks away cancels the task."""
         ...
-
-
-def touched(asked: Asked) -> Sequence[str]:
-    """Give the paths that a call looks at or changes."""
-    return [each.path for each in asked.touches if isinstance(each, Reads | Writes)]

@@ -15,6 +15,7 @@ from unabridged.agent.access import Access
 from unabridged.agent.events import CallWaits, Ending, Event
 from unabridged.agent.loop import Agent
 from unabridged.agent.tool import Output, Running, ToolError
+from unabridged.store.sessions import Head, Project
 
 MOST = 8_000
 """Characters of a report."""
@@ -23,8 +24,21 @@ ASKS = (
     "that bear it out. Say what you did not find."
 )
 
+_MARK = "task: "
+
 Opening = Callable[[str, Callable[[Event], None]], AbstractContextManager[tuple[str, Agent]]]
 """Opens a helper with a title and somebody who watches; gives the id of its session, and the helper."""
+
+
+def title_of(task: str) -> str:
+    """Give the title of a helper's session."""
+    return f"{_MARK}{task}"
+
+
+def own_sessions(project: Project, limit: int) -> list[Head]:
+    """Give the newest sessions of a project that are no helper's, the one that was worked on last first."""
+    heads = [head for head in project.sessions(limit=limit) if not head.title.startswith(_MARK)]
+    return sorted(heads, key=lambda head: head.updated, reverse=True)
 
 
 class _Arguments(msgspec.Struct):

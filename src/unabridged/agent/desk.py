@@ -18,10 +18,10 @@ import msgspec
 from unabridged.agent import events
 from unabridged.agent.breakdown import Breakdown, breakdown_of
 from unabridged.agent.costs import pricing_of
+from unabridged.agent.delegation import own_sessions
 from unabridged.agent.layers import Layer
 from unabridged.agent.rewinding import Files, Point, Rewound
 from unabridged.agent.said import has_more
-from unabridged.agent.state import added
 from unabridged.agent.trace import Line, Tracer, append_to, trace_of
 from unabridged.agent.watching import Watcher
 from unabridged.agent.workshop import Shop, Workbench
@@ -31,7 +31,7 @@ from unabridged.message import Message
 from unabridged.report import Report, Usage
 from unabridged.store.recovery import State, call_states
 from unabridged.store.sessions import Head, Session
-from unabridged.store.steps import Fate, fates
+from unabridged.store.steps import Fate, fates, place_of
 from unabridged.transcript import Transcript
 
 WAIT_S = 2.0
@@ -59,10 +59,9 @@ class Desk:
         self._files = files
         self._on = watcher
         self._watcher = msgspec.structs.replace(watcher, task=self._begins, tell=self._told)
-        self._tracer = Tracer(self._traced, pricing_of(shop.model.name))
-        self._bench = Workbench(shop, self._watcher)
         self._session: Session | None = None
         self._rewound: tuple[str, bool] | None = None
+        self.new()
 
     @property
     def session(self) -> str:
@@ -95,13 +94,11 @@ class Desk:
         """Begin another session with the next turn."""
         self._session = self._rewound = None
         self._bench = Workbench(self.shop, self._watcher)
+        self._tracer = Tracer(self._traced, pricing_of(self.shop.model.name))
 
     def sessions(self, limit: int = 20) -> list[Head]:
         """List sessions of this folder, the one that was worked on last first."""
-        heads = [
-            head for head in self.shop.project.sessions(limit=max(limit, 50)) if not head.title.startswith("task:")
-        ]
-        return sorted(heads, key=lambda head: head.updated, reverse=True)[:limit]
+        return own_sessions(self.shop.project, max(limit, 50))[:limit]
 
     def resume(self, id: str | None = None) -> Resumed:
         """Open a session, by its id or the beginning of it; None is the one that was worked on last.
@@ -118,7 +115,7 @@ class Desk:
             title=session.title,
             messages=len(transcript.records),
             open_calls=tuple(each for each in open_calls if each[1] is not State.ANSWERED),
-            is_interrupted=has_more(self._bench.talk(session)),
+            is_interrupted=has_more(transcript),
         )
 
     def _named(self, id: str | None) -> str:
@@ -158,9 +155,7 @@ class Desk:
         """Give a message, by its id or number, and all that was ever decided on it. Raises `BadInput`."""
         session = self._opened()
         transcript = Transcript(session.log)
-        place = transcript.position.get(asked)
-        if place is None and asked.isdecimal() and 1 <= int(asked) <= len(transcript.records):
-            place = int(asked) - 1
+        place = place_of(transcript, asked)
         if place is None:
             raise BadInput(f"no message {asked!r}: there are {len(transcript.records):,}, numbered from 1")
         message = transcript.records[place].message
@@ -231,7 +226,7 @@ class Desk:
         for entry in transcript.log.each():
             used = getattr(entry.payload, "usage", None)
             if isinstance(used, Usage) and not getattr(entry.payload, "counted", False):
-                total, count = added(total, used), count + 1
+                total, count = total + used, count + 1
         return count, total
 
     @contextmanager

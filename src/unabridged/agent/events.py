@@ -20,9 +20,7 @@ class Move(StrEnum):
     RESULTS = "results"
     CONTINUES = "continues"
     SAID_NOTHING = "said_nothing"
-    REPEATS = "repeats"
     GATE = "gate"
-    RETRY = "retry"
 
 
 class Ending(StrEnum):

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from difflib import unified_diff
 from pathlib import Path
 from typing import Any
 
 from unabridged.agent.access import Access
-from unabridged.agent.files.checkpoints import Checkpoints
-from unabridged.agent.files.records import Kind, State
-from unabridged.agent.files.restoring import changes_since, restore
-from unabridged.agent.files.text import NotText, decode
+from unabridged.agent.files.checkpoints import Change, Checkpoints
+from unabridged.agent.files.diff import difference
+from unabridged.agent.files.restoring import changes_since, restore, text_of
+from unabridged.agent.files.text import NotText
 from unabridged.agent.files.watching import Watcher
 from unabridged.agent.files.working import aside
-from unabridged.agent.tool import Output, Running, Tool
+from unabridged.agent.tool import Output, Running, Tool, ToolError
 from unabridged.agent.workspace import Workspace
 from unabridged.errors import BadInput, NotFound
 
@@ -59,25 +58,15 @@ class FilesOfTurns:
         if not turns or (turn is not None and turn not in turns):
             return ""
         changes = changes_since(self._checkpoints, turn or turns[0])
-        return "".join(self._difference(change.path, change.before, change.after) for change in changes)
+        return "".join(self._difference(change) for change in changes)
 
-    def _difference(self, path: Path, before: State, after: State) -> str:
-        old, new = self._text(before), self._text(after)
-        name = self._shown(path)
-        if old is None or new is None:
-            return f"{name}: no text, or too large to be kept\n"
-        lines = unified_diff(old.splitlines(True), new.splitlines(True), f"a/{name}", f"b/{name}")
-        return "".join(line if line.endswith("\n") else f"{line}\n" for line in lines)
-
-    def _text(self, state: State) -> str | None:
-        if state.kind is Kind.ABSENT:
-            return ""
-        if state.kind is not Kind.FILE:
-            return None
+    def _difference(self, change: Change) -> str:
+        name = self._shown(change.path)
         try:
-            return decode(self._checkpoints.contents.get(state.digest)).plain
-        except (NotText, NotFound, OSError):
-            return None
+            old, new = (text_of(self._checkpoints, change.path, state) for state in (change.before, change.after))
+        except (NotText, ToolError, OSError):
+            return f"{name}: no text, or too large to be kept\n"
+        return difference(old, new, name).diff
 
     def _shown(self, path: Path) -> str:
         return self._workspace.shown(path)

@@ -58,7 +58,6 @@ def layers_of(
     skills: Sequence[Skill] = (),
     sandbox: str = "",
     constitution: str = "",
-    memory: str = "",
 ) -> tuple[Layer, ...]:
     """Give the layers that have something to say. `sandbox` says what confines commands, in a sentence."""
     found = (
@@ -66,9 +65,13 @@ def layers_of(
         Layer("project rules", "\n\n".join(each.shown for each in rules)),
         Layer("environment", _environment(workspace, sandbox)),
         Layer("skills", _listed(skills)),
-        Layer("session memory", memory),
     )
     return tuple(layer for layer in found if layer.text)
+
+
+def with_memory(layers: Sequence[Layer], memory: str) -> tuple[Layer, ...]:
+    """Give layers with session memory as the last, where there is any."""
+    return (*layers, Layer("session memory", memory)) if memory else tuple(layers)
 
 
 def system_text(layers: Sequence[Layer]) -> str:

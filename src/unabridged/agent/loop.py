@@ -77,7 +77,7 @@ class Agent:
             self._tell(Moved(Move.RECOVERED, "calls of an interrupted turn were answered with what is known of them"))
         if text is not None:
             self._watcher.task(self.talk.user(text))
-        elif not has_more(self.talk):
+        elif not has_more(self.talk.transcript):
             raise BadInput("nothing was interrupted: say what is to be done")
         try:
             ending, detail = await self._turn()

@@ -16,6 +16,7 @@ from pathlib import Path
 import msgspec
 
 from unabridged.agent.assembly import Assembling, Parts, parts_of
+from unabridged.agent.delegation import own_sessions
 from unabridged.agent.desk import Desk
 from unabridged.agent.memory import EARLIER, HEADING, SessionMemory
 from unabridged.agent.permissions.questions import Ask, Mode
@@ -175,9 +176,8 @@ def _imported(chosen: Chosen) -> None:
 
 def _earlier(project: Project) -> str:
     """Give what the newest session of this folder came to, as background."""
-    heads = [head for head in project.sessions(limit=20) if not head.title.startswith("task:")]
-    if not heads:
+    newest = next(iter(own_sessions(project, 20)), None)
+    if newest is None:
         return ""
-    newest = max(heads, key=lambda head: head.updated)
     known = SessionMemory().text(Transcript(project.open(newest.id).log))
     return f"{EARLIER}\n\n{known.removeprefix(HEADING).strip()}" if known else ""

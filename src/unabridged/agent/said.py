@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from enum import Enum, auto
 
-from unabridged.conversation import Conversation
 from unabridged.message import Role
 from unabridged.models.answering import Answered
+from unabridged.transcript import Transcript
 
 CUT_OFF = frozenset({"length", "max_tokens", "max_output_tokens", "MAX_TOKENS", "incomplete", "model_length"})
 """How providers say that an answer ended at its output limit."""
@@ -30,7 +30,7 @@ def kind_of(answered: Answered, said: str) -> Said:
     return Said.FINAL if said.strip() else Said.NOTHING
 
 
-def has_more(talk: Conversation) -> bool:
+def has_more(transcript: Transcript) -> bool:
     """Tell whether the model has something to answer: a turn that a crash, or a limit, ended in the middle."""
-    records = talk.transcript.records
+    records = transcript.records
     return bool(records) and (records[-1].message.role is not Role.ASSISTANT or bool(records[-1].message.calls))

@@ -60,7 +60,9 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
 
     def paid(self, usage: Usage | None) -> State:
         """Give the state after an answer: one step more, and what it cost."""
-        return msgspec.structs.replace(self, step=self.step + 1, spent=added(self.spent, usage))
+        return msgspec.structs.replace(
+            self, step=self.step + 1, spent=self.spent + usage if usage is not None else self.spent
+        )
 
     def acted(self, sign: str, *, broke: bool) -> State:
         """Give the state after calls were carried out; `sign` is the same for the same calls with the same results."""
@@ -71,16 +73,3 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     def times(self) -> int:
         """Give how often the newest step was made among the recent ones."""
         return Counter(self.recent)[self.recent[-1]] if self.recent else 0
-
-
-def added(one: Usage, other: Usage | None) -> Usage:
-    """Give what two answers cost together."""
-    if other is None:
-        return one
-    return Usage(
-        input=one.input + other.input,
-        cached=one.cached + other.cached,
-        cache_write=one.cache_write + other.cache_write,
-        output=one.output + other.output,
-        reasoning=one.reasoning + other.reasoning,
-    )

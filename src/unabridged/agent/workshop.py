@@ -10,12 +10,12 @@ from typing import Any
 import msgspec
 
 from unabridged.agent.access import Permissions
-from unabridged.agent.delegation import TaskTool
+from unabridged.agent.delegation import TaskTool, title_of
 from unabridged.agent.events import Event
 from unabridged.agent.gate import CompletionGate
 from unabridged.agent.hands import Hands
 from unabridged.agent.history import history_tools_of
-from unabridged.agent.layers import Layer, layers_of, system_text
+from unabridged.agent.layers import Layer, layers_of, system_text, with_memory
 from unabridged.agent.loop import Agent
 from unabridged.agent.memory import SessionMemory
 from unabridged.agent.rules import rules_of
@@ -74,26 +74,36 @@ class Workbench:
         self._skills = skills_in(
             [config_folder() / "skills", *(folder / place for folder in shop.workspace.folders for place in PLACES)]
         )
-        self._constitution = _text_of(shop.settings.constitution)
-        self._rules = rules_of(shop.workspace.root)
-        self.window = window_of_model(shop.model, given=shop.settings.window, learned=self._learned).tokens
+        self._layers = layers_of(
+            shop.workspace,
+            rules=rules_of(shop.workspace.root),
+            skills=self._skills,
+            sandbox=shop.confined,
+            constitution=_text_of(shop.settings.constitution),
+        )
+        known = window_of_model(shop.model, given=shop.settings.window, learned=self._learned)
+        self._max_output = known.max_output
+        self.window = known.tokens
         self.shown: tuple[Layer, ...] = ()
         """The layers that the newest frame was made of."""
 
     def layers(self, memory: str = "") -> tuple[Layer, ...]:
         """Give the layers of the system text."""
-        shop = self._shop
-        return layers_of(
-            shop.workspace,
-            rules=self._rules,
-            skills=self._skills,
-            sandbox=shop.confined,
-            constitution=self._constitution,
-            memory="\n\n".join(filter(None, (shop.earlier, memory))),
-        )
+        return with_memory(self._layers, "\n\n".join(filter(None, (self._shop.earlier, memory))))
 
     def talk(self, session: Session | None) -> Conversation:
         """Give the conversation of a session as it is stored now; None is one in which nothing was said yet."""
+        talk = self._bare(session)
+        schemas = self.toolbox(talk, self._shop.tools).schemas(self._shop.model.dialect)
+        wants_memory = self._shop.settings.memory != "off"
+        remembered = self._memory.text(talk.transcript) if wants_memory and talk.transcript.checkpoints else ""
+        talk.frame = self._frame(talk, schemas, remembered)
+        if wants_memory:
+            talk.renew = lambda: self._frame(talk, schemas, self._memory.text(talk.transcript))
+        return talk
+
+    def _bare(self, session: Session | None) -> Conversation:
+        """Give a conversation that was told nothing yet."""
         shop, log = self._shop, session.log if session is not None else None
         talk = Conversation(frame=Frame(dialect=shop.model.dialect), policy=shop.settings.policy(), log=log)
         talk.window = self.window
@@ -102,13 +112,6 @@ class Workbench:
         if shop.settings.strategy == "summarize":
             own = shop.summary_model
             talk.summarizer = summarizer_of(own) if own is not None else summarizer_of(shop.model, window=self.window)
-        toolbox = self.toolbox(talk, shop.tools)
-        schemas = toolbox.schemas(shop.model.dialect)
-        wants_memory = shop.settings.memory != "off"
-        remembered = self._memory.text(talk.transcript) if wants_memory and talk.transcript.checkpoints else ""
-        talk.frame = self._frame(talk, schemas, remembered)
-        if wants_memory:
-            talk.renew = lambda: self._frame(talk, schemas, self._memory.text(talk.transcript))
         return talk
 
     def toolbox(self, talk: Conversation, tools: Sequence[Tool], *, sends: bool = True) -> Toolbox:
@@ -135,13 +138,12 @@ class Workbench:
     def _helper(self, title: str, watch: Callable[[Event], None]) -> Generator[tuple[str, Agent]]:
         """Open a helper with a session of its own, in the same project."""
         shop = self._shop
-        session = shop.project.create(title=f"task: {title}")
+        session = shop.project.create(title=title_of(title))
         with session.turn():
             bench = Workbench(shop, Watcher())
-            talk = bench.talk(session)
+            talk = bench._bare(session)
             lookers = [tool for tool in shop.tools if tool.reads_only]
             toolbox = bench.toolbox(talk, lookers, sends=False)
-            talk.renew = None
             talk.frame = bench._frame(talk, toolbox.schemas(shop.model.dialect), "")
             hands = Hands(toolbox, shop.permissions, watch)
             watcher = Watcher(tell=watch, window=self._taught)
@@ -163,7 +165,7 @@ class Workbench:
         """Give what a provider wants in every request: Anthropic an output limit, within what is reserved anyway."""
         if self._shop.model.dialect != "anthropic":
             return {}
-        listed = window_of_model(self._shop.model).max_output or MOST_OUTPUT
+        listed = self._max_output or MOST_OUTPUT
         reserved = self.window - int(self.window * self._shop.settings.threshold)
         return {"max_tokens": min(listed, MOST_OUTPUT, reserved)}
 

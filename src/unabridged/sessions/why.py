@@ -12,11 +12,12 @@ from unabridged.errors import BadInput
 from unabridged.message import Message
 from unabridged.plan import Cut, Reason, Verdict
 from unabridged.replay import ink
-from unabridged.replay.words import REASONS, VERDICTS, place_of, ranges_of
+from unabridged.replay.words import REASONS, VERDICTS, ranges_of
+from unabridged.replay.words import place_of as cut_place_of
 from unabridged.sessions.past import LEFT_OUT
 from unabridged.sessions.speaking import Speaker
 from unabridged.store.sessions import Session
-from unabridged.store.steps import UNDO, Fate, Steps
+from unabridged.store.steps import UNDO, Fate, Steps, place_of
 from unabridged.transcript import Transcript
 
 TAKEN_BACK = "all that was decided was taken back, and the view was planned again from the originals"
@@ -53,7 +54,7 @@ class FateOf(msgspec.Struct, frozen=True, kw_only=True):
 def print_fate(speaker: Speaker, session: Session, steps: Steps, asked: str) -> None:
     """Print what became of a message. Raises `BadInput` for one that the branch does not have."""
     transcript = Transcript(session.log, branch=steps.branch)
-    place = _place_of(transcript, asked)
+    place = place_of(transcript, asked)
     if place is None:
         count = len(transcript.records)
         known = f"it has {count:,}, numbered from 1" if count else "it is empty"
@@ -90,13 +91,6 @@ def print_fate(speaker: Speaker, session: Session, steps: Steps, asked: str) -> 
     speaker.out.print(table)
 
 
-def _place_of(transcript: Transcript, asked: str) -> int | None:
-    known = transcript.position.get(asked)
-    if known is None and asked.isdecimal() and 1 <= int(asked) <= len(transcript.records):
-        return int(asked) - 1
-    return known
-
-
 def _now(steps: Steps, message: Message, fates: tuple[Fate, ...]) -> tuple[str, str]:
     """Give what holds for a message now, and why. What no fit decided may still be left out by a repair."""
     newest = fates[-1] if fates else None
@@ -118,7 +112,7 @@ def _history(fates: tuple[Fate, ...]) -> Iterator[tuple[str, str]]:
     for fate in reversed(told):
         yield f"step {fate.step:,}", f"{VERDICTS[fate.verdict]} by {fate.strategy}: {_why(fate)}"
         for cut in fate.cuts:
-            yield "cut", f"{place_of(cut)}: {ranges_of(cut)}"
+            yield "cut", f"{cut_place_of(cut)}: {ranges_of(cut)}"
 
 
 def _said(fate: Fate) -> tuple[object, ...]:

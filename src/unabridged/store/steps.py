@@ -181,6 +181,14 @@ def fates(log: Log, message: str, *, branch: str | None = None) -> tuple[Fate, .
     return Steps(log, branch).fates(message)
 
 
+def place_of(transcript: Transcript, asked: str) -> int | None:
+    """Give where a message stands that a person names, by its id or its number from 1; None where there is none."""
+    known = transcript.position.get(asked)
+    if known is None and asked.isdecimal() and 1 <= int(asked) <= len(transcript.records):
+        return int(asked) - 1
+    return known
+
+
 def _dialect_of(transcript: Transcript) -> str:
     newest = reversed(range(len(transcript.records)))
     spoken = (transcript.records[at].message.raw for at in newest)

@@ -40,14 +40,7 @@ class _Tally:
         self.calls += 1
         self.model = answer.model or self.model
         if answer.usage is not None:
-            old, new = self.usage or Usage(input=0), answer.usage
-            self.usage = Usage(
-                input=old.input + new.input,
-                cached=old.cached + new.cached,
-                cache_write=old.cache_write + new.cache_write,
-                output=old.output + new.output,
-                reasoning=old.reasoning + new.reasoning,
-            )
+            self.usage = answer.usage if self.usage is None else self.usage + answer.usage
 
 
 class ModelSummarizer:

@@ -132,14 +132,18 @@ def _now(checkpoints: Checkpoints, path: Path) -> State:
 
 def _compared(checkpoints: Checkpoints, path: Path, before: State, after: State) -> Change:
     try:
-        old, new = (_text(checkpoints, path, state) for state in (before, after))
+        old, new = (text_of(checkpoints, path, state) for state in (before, after))
     except (NotText, ToolError, OSError):
         return Change(path=path, before=before, after=after, is_text=False)
     found = difference(old, new, path.name)
     return Change(path=path, before=before, after=after, added=found.added, removed=found.removed)
 
 
-def _text(checkpoints: Checkpoints, path: Path, state: State) -> str | None:
+def text_of(checkpoints: Checkpoints, path: Path, state: State) -> str | None:
+    """Give what a path held in a state that was kept, or holds now; None where it was not there.
+
+    Raises `NotText`, `ToolError` and `OSError`.
+    """
     if state.kind is Kind.ABSENT:
         return None
     if state.kind is not Kind.FILE:

@@ -27,7 +27,6 @@ _MOVES = {
     Move.CONTINUES: "the answer was cut off at its output limit: going on",
     Move.SAID_NOTHING: "the answer was empty: asking again",
     Move.GATE: "what was asked for is not shown yet: reminding the model once",
-    Move.RETRY: "trying again",
 }
 
 
@@ -56,8 +55,8 @@ class Telling:
                 self._fitted(report)
             case events.Spent():
                 self._spent(event)
-            case events.Moved(move=move, detail=detail):
-                words = detail if move is Move.REPEATS and detail else _MOVES.get(move, "")
+            case events.Moved(move=move):
+                words = _MOVES.get(move, "")
                 if words:
                     self.note(words)
             case events.Ended():
