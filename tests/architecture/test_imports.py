@@ -21,6 +21,7 @@ MAY_NEED_EXTRAS = {
     "mcp",
     "agent",
     "server",
+    "client",
     "proxy",
     "adapters",
     "testing",

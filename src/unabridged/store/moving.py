@@ -131,7 +131,8 @@ def backup(store: Store, path: Path, *, done: Callable[[Moved], None] = lambda _
 
 def _opened(target: Project, session: Session, head: Head) -> Session:
     if not target.has(head.id):
-        target.create(id=head.id, title=head.title, counter=session.log.counter, created=head.created)
+        owned = Project(target.database, target.name, head.owner)
+        owned.create(id=head.id, title=head.title, counter=session.log.counter, created=head.created)
     return target.open(head.id)
 
 

@@ -67,10 +67,10 @@ def search(project: Project, query: str, *, limit: int = 20) -> list[Found]:
 def _behind(project: Project) -> list[Row]:
     sql = (
         "SELECT sessions.key, sessions.id FROM sessions LEFT JOIN indexed ON indexed.session = sessions.key"
-        " WHERE sessions.project = ? AND coalesce(indexed.upto, -1) <"
+        f" WHERE {project.scope} AND coalesce(indexed.upto, -1) <"
         f" coalesce({NEWEST} - sessions.key * {SEQS}, -1)"
     )
-    return project.database.rows(sql, project.name)
+    return project.database.rows(sql, *project.scoped)
 
 
 def _index(project: Project, key: int, id: str) -> None:
@@ -188,8 +188,8 @@ def _scope(project: Project) -> str:
 
 
 def _titles(project: Project, wanted: Words) -> Iterator[Found]:
-    sql = "SELECT id, title FROM sessions WHERE project = ? AND title <> '' ORDER BY key DESC"
-    for id, title in project.database.rows(sql, project.name):
+    sql = f"SELECT id, title FROM sessions WHERE {project.scope} AND title <> '' ORDER BY key DESC"
+    for id, title in project.database.rows(sql, *project.scoped):
         held = set(words_of(title))
         if all(
             word in held or (is_beginning and any(each.startswith(word) for each in held))
@@ -200,9 +200,9 @@ def _titles(project: Project, wanted: Words) -> Iterator[Found]:
 
 _MATCH = {
     "sqlite": "SELECT words.session, words.seq FROM words JOIN sessions ON sessions.key = words.session"
-    " WHERE words MATCH ? AND sessions.project = ? ORDER BY words.rank, words.rowid DESC LIMIT ?",
+    " WHERE words MATCH ? AND {scope} ORDER BY words.rank, words.rowid DESC LIMIT ?",
     "postgres": "SELECT words.session, words.seq FROM words JOIN sessions ON sessions.key = words.session,"
-    " CAST(? AS tsquery) AS asked WHERE words.body @@ asked AND sessions.project = ?"
+    " CAST(? AS tsquery) AS asked WHERE words.body @@ asked AND {scope}"
     " ORDER BY ts_rank_cd(words.body, asked) DESC, words.session DESC, words.seq DESC LIMIT ?",
 }
 
@@ -240,7 +240,8 @@ def _matching(project: Project, wanted: Words, limit: int) -> list[Row]:
         asked = " & ".join(
             f"'{word}'{':*' * is_beginning}" for word, is_beginning in [(_scope(project), False), *wanted]
         )
-    return project.database.rows(_MATCH[project.database.name], asked, project.name, limit)
+    sql = _MATCH[project.database.name].format(scope=project.scope)
+    return project.database.rows(sql, asked, *project.scoped, limit)
 
 
 def _found(project: Project, row: Row, wanted: Words) -> Iterator[Found]:

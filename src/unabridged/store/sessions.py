@@ -30,7 +30,7 @@ from unabridged.tokens import default_counter
 PAGE = 200
 """Sessions that are listed together where all are asked for."""
 _HEADS = (
-    "SELECT sessions.id, sessions.title, sessions.created, newest.time, newest.seq + 1"
+    "SELECT sessions.id, sessions.title, sessions.created, newest.time, newest.seq + 1, sessions.owner"
     f" FROM sessions LEFT JOIN entries AS newest ON newest.id = {NEWEST}"
 )
 
@@ -43,6 +43,8 @@ class Head(msgspec.Struct, frozen=True):
     created: str
     updated: str
     entries: int
+    owner: str = ""
+    """The person that it was created for; "" for nobody in particular."""
 
 
 class Session:
@@ -76,11 +78,19 @@ class Session:
 
 
 class Project:
-    """The sessions of one project, and of no other: a session of another one is not found."""
+    """The sessions of one project, and of no other: a session of another one is not found.
 
-    def __init__(self, database: Database, name: str) -> None:
+    With an `owner`, only those that were created for this person: all others are not found either.
+    """
+
+    def __init__(self, database: Database, name: str, owner: str | None = None) -> None:
         self.database = database
         self.name = storable("project", name)
+        self.owner = storable("owner", owner) if owner is not None else None
+        self.scope, self.scoped = ("sessions.project = ?", (self.name,))
+        """What every query of sessions is limited to: a condition, and its values."""
+        if self.owner is not None:
+            self.scope, self.scoped = f"{self.scope} AND sessions.owner = ?", (self.name, self.owner)
 
     def create(
         self, *, title: str = "", id: str | None = None, counter: str | None = None, created: str | None = None
@@ -91,10 +101,10 @@ class Project:
         """
         name = storable("session", id) if id is not None else uuid.uuid4().hex
         values = (self.name, name, shown_title(title), created or utc_now(), counter or default_counter().name)
-        sql = "INSERT INTO sessions (project, id, title, created, counter) VALUES (?, ?, ?, ?, ?)"
+        sql = "INSERT INTO sessions (project, id, title, created, counter, owner) VALUES (?, ?, ?, ?, ?, ?)"
         try:
             with self.database.transaction() as writing:
-                writing.run(sql, *values)
+                writing.run(sql, *values, self.owner or "")
         except Taken:
             raise BadInput(
                 f"session {name!r} is already in project {self.name!r}: open it, or give another id"
@@ -114,8 +124,8 @@ class Project:
         if limit < 0:
             raise BadSetting("limit", limit, "give the number of sessions of a page")
         order, beyond = ("DESC", "<") if newest_first else ("ASC", ">")
-        values: list[Any] = [self.name]
-        where = " WHERE sessions.project = ?"
+        values: list[Any] = [*self.scoped]
+        where = f" WHERE {self.scope}"
         if after is not None:
             where += f" AND sessions.key {beyond} ?"
             values.append(self._key(after))
@@ -133,8 +143,8 @@ class Project:
 
     def has(self, id: str) -> bool:
         """Tell whether the project has a session."""
-        sql = "SELECT 1 FROM sessions WHERE project = ? AND id = ?"
-        return is_storable(id) and bool(self.database.rows(sql, self.name, id))
+        sql = f"SELECT 1 FROM sessions WHERE {self.scope} AND id = ?"
+        return is_storable(id) and bool(self.database.rows(sql, *self.scoped, id))
 
     def head(self, id: str) -> Head:
         """Give one session as a list shows it. Raises `NotFound`."""
@@ -161,7 +171,8 @@ class Project:
             writing.lock(f"blobs of {self.name}", shared=False)
             writing.lock(archive_lock(key), shared=False)
             ArchiveRows(self.database, key).clear(writing)
-            for table in ("words", "indexed", "queue", "refused"):
+            writing.run("DELETE FROM frames WHERE turn IN (SELECT key FROM turns WHERE session = ?)", key)
+            for table in ("words", "indexed", "queue", "refused", "turns"):
                 writing.run(f"DELETE FROM {table} WHERE session = ?", key)
             writing.run("DELETE FROM entries WHERE id >= ? AND id < ?", *ids_of(key))
             _erase_blobs(writing, self.name, key)
@@ -171,8 +182,8 @@ class Project:
         return int(self._row("key", id)[0])
 
     def _row(self, columns: str, id: str) -> Row:
-        sql = f"SELECT {columns} FROM sessions WHERE project = ? AND id = ?"
-        rows = self.database.rows(sql, self.name, id) if is_storable(id) else []
+        sql = f"SELECT {columns} FROM sessions WHERE {self.scope} AND id = ?"
+        rows = self.database.rows(sql, *self.scoped, id) if is_storable(id) else []
         if not rows:
             raise NotFound("session", id)
         return rows[0]
@@ -184,9 +195,9 @@ class Store:
     def __init__(self, database: Database) -> None:
         self.database = database
 
-    def project(self, name: str) -> Project:
-        """Give a project. It needs no making: it is there as soon as it has a session."""
-        return Project(self.database, name)
+    def project(self, name: str, *, owner: str | None = None) -> Project:
+        """Give a project, or what an owner has of it. It needs no making: it is there as soon as it has a session."""
+        return Project(self.database, name, owner)
 
     def projects(self) -> list[str]:
         """Give the names of all projects that have a session."""
@@ -219,8 +230,8 @@ def open_store(place: str | Path, *, synchronous: str = "FULL", wait_s: float = 
 
 
 def _head(row: tuple[Any, ...]) -> Head:
-    id, title, created, updated, entries = row
-    return Head(id, title, created, updated or created, entries or 0)
+    id, title, created, updated, entries, owner = row
+    return Head(id, title, created, updated or created, entries or 0, owner)
 
 
 def _erase_blobs(writing: Transaction, project: str, key: int) -> None:

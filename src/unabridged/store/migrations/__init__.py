@@ -6,7 +6,7 @@ from importlib.resources import files
 
 from unabridged.errors import StoreError, StoreFault
 
-VERSION = 3
+VERSION = 4
 """Of the schema that this version of the package reads and writes."""
 
 

@@ -1,0 +1,94 @@
+"""The application: services, routes, and how errors are said.
+
+app = create_app(read_config(Path("server.toml")))      # uvicorn runs it; `unabridged serve` does both
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from typing import cast
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from starlette.exceptions import HTTPException
+
+from unabridged.errors import UnabridgedError
+from unabridged.server.config import ServerConfig
+from unabridged.server.keys import Keys
+from unabridged.server.models import ModelShelf
+from unabridged.server.problems import ApiError, api_error, body_of
+from unabridged.server.projects import Projects
+from unabridged.server.routes import chat
+from unabridged.server.services import Services
+from unabridged.server.turns.turns import Turns
+from unabridged.store import Store
+
+LOG = logging.getLogger("unabridged.server")
+ROUTERS = (chat.router,)
+
+
+def create_app(config: ServerConfig, store: Store) -> FastAPI:
+    """Give the application over an open store. What it starts ends with it; the store stays open."""
+    models = ModelShelf(config.models)
+    services = Services(
+        config=config,
+        store=store,
+        keys=Keys(store.database),
+        projects=Projects(store),
+        models=models,
+        turns=Turns(store, models, config),
+    )
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncGenerator[None]:
+        del app
+        services.turns.start()
+        try:
+            yield
+        finally:
+            await services.turns.close()
+
+    app = FastAPI(title="unabridged", lifespan=lifespan)
+    app.state.services = services
+    for router in ROUTERS:
+        app.include_router(router)
+    _say_errors(app)
+    return app
+
+
+def _say_errors(app: FastAPI) -> None:
+    """Give every error the one form, and nothing raw."""
+
+    async def ours(request: Request, error: Exception) -> JSONResponse:
+        said = api_error(cast(UnabridgedError, error))
+        if said.status >= 500:
+            LOG.error("%s %s: %s", request.method, request.url.path, type(error).__name__, exc_info=error)
+        return _answer(said)
+
+    async def unread(request: Request, error: Exception) -> JSONResponse:
+        del request
+        first = cast(RequestValidationError, error).errors()[0]
+        place = ".".join(str(each) for each in first["loc"])
+        return _answer(ApiError(422, "bad_input", f"{place}: {first['msg']}"))
+
+    async def http(request: Request, error: Exception) -> JSONResponse:
+        del request
+        known = cast(HTTPException, error)
+        code = {404: "not_found", 405: "method_not_allowed"}.get(known.status_code, "http_error")
+        return _answer(ApiError(known.status_code, code, str(known.detail), headers=dict(known.headers or {})))
+
+    async def unforeseen(request: Request, error: Exception) -> JSONResponse:
+        LOG.error("%s %s: %s", request.method, request.url.path, type(error).__name__, exc_info=error)
+        return _answer(ApiError(500, "internal", "something went wrong inside; it was logged"))
+
+    app.add_exception_handler(UnabridgedError, ours)
+    app.add_exception_handler(RequestValidationError, unread)
+    app.add_exception_handler(HTTPException, http)
+    app.add_exception_handler(Exception, unforeseen)
+
+
+def _answer(error: ApiError) -> JSONResponse:
+    return JSONResponse(body_of(error), status_code=error.status, headers=error.headers)

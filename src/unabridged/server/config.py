@@ -1,0 +1,80 @@
+"""What an operator decides: where the database is, which models there are, how much is taken in. TOML, then flags.
+
+    database = "postgresql://..."          # or a file; without it a file in the user's data folder
+
+    [models.chat]
+    model = "claude-sonnet-4-6"
+
+    [models.fast]
+    provider = "openai_chat"
+    model = "qwen3"
+    base_url = "http://gpu-1:8000/v1"
+    api_key_env = "GPU_KEY"
+    window = 32000
+
+Projects choose among these models by name; where they are and what they are paid with stays here.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+import msgspec
+
+from unabridged.errors import BadInput
+
+MEGABYTE = 1024 * 1024
+
+
+class ModelConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One model, as `models.connect` takes it."""
+
+    model: str
+    provider: str | None = None
+    base_url: str | None = None
+    api_key_env: str | None = None
+    """The variable of the environment that holds the key; None: the provider's own."""
+    window: int | None = None
+    sees: bool | None = None
+    """Whether it takes pictures; None: the registry says."""
+
+
+class ServerConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """All that an operator decides."""
+
+    database: str = ""
+    """A file, `:memory:`, or a URL of PostgreSQL; "": a file in the user's data folder."""
+    synchronous: str = "FULL"
+    data: str = ""
+    """The folder for what is no row: folders of sessions in which commands run. "": in the user's data folder."""
+    models: dict[str, ModelConfig] = msgspec.field(default_factory=dict[str, ModelConfig])
+    host: str = "127.0.0.1"
+    port: int = 8484
+    cors: tuple[str, ...] = ()
+    """Origins of pages that may ask; none by default."""
+    max_body: int = 4 * MEGABYTE
+    """Bytes of a request's body, uploads aside."""
+    max_upload: int = 32 * MEGABYTE
+    upload_hours: float = 24.0
+    """How long an upload waits to be used in a message."""
+    frame_minutes: float = 10.0
+    """How long the frames of a turn that has ended can be watched."""
+    heartbeat_s: float = 15.0
+    grace_s: float = 30.0
+    """How long a server that is asked to end lets its turns come to theirs."""
+    turn_loops: int = 2
+    """Threads that turns run in: what waits for the database or counts tokens holds up no request of others."""
+    command_tool: bool = True
+    """Whether projects may turn on the tool that runs commands here."""
+    private_urls: bool = False
+    """Whether media may be fetched from addresses of this machine and its network."""
+    json_logs: bool = False
+
+
+def read_config(path: Path) -> ServerConfig:
+    """Read a configuration. Raises `BadInput` with the name of what is wrong."""
+    try:
+        return msgspec.convert(tomllib.loads(path.read_text("utf-8")), type=ServerConfig)
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, msgspec.ValidationError) as error:
+        raise BadInput(f"the configuration {path} cannot be used: {error}") from None

@@ -1,0 +1,69 @@
+"""The models of a server, by the names that its configuration gives them. Each is connected when it is first used."""
+
+from __future__ import annotations
+
+import os
+import threading
+
+import msgspec
+
+from unabridged.errors import BadInput
+from unabridged.models.connect import connect
+from unabridged.models.model import Model
+from unabridged.models.registry import limits_of
+from unabridged.models.windows import window_of_model
+from unabridged.server.config import ModelConfig
+from unabridged.server.settings import ProjectSettings
+
+
+class Served(msgspec.Struct, frozen=True):
+    """A model that answers here."""
+
+    name: str
+    """As projects name it."""
+    model: Model
+    window: int
+    sees: bool
+
+
+class ModelShelf:
+    """Connects models once, for all projects."""
+
+    def __init__(self, configured: dict[str, ModelConfig]) -> None:
+        self._configured = configured
+        self._open: dict[str, Served] = {}
+        self._opening = threading.Lock()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Give the names of all models, the default one first."""
+        return tuple(self._configured)
+
+    def get(self, name: str) -> Served:
+        """Give a model by its name. Raises `BadInput` for one that is not configured, or has no key."""
+        with self._opening:
+            if name not in self._open:
+                if name not in self._configured:
+                    raise BadInput(f"no model of this server is called {name!r}: there are {', '.join(self.names)}")
+                self._open[name] = _served(name, self._configured[name])
+            return self._open[name]
+
+    def chosen(self, settings: ProjectSettings, asked: str | None) -> Served:
+        """Give the model of a turn. Raises `BadInput` for one that the project does not allow."""
+        own = settings.model or (self.names[0] if self.names else None)
+        if own is None:
+            raise BadInput("this server has no model: name one in its configuration, or start it with --model")
+        allowed = settings.models if settings.models is not None else (own,)
+        if asked is not None and asked not in (*allowed, own):
+            raise BadInput(f"this project has no model {asked!r}: it has {', '.join(dict.fromkeys((own, *allowed)))}")
+        return self.get(asked or own)
+
+
+def _served(name: str, config: ModelConfig) -> Served:
+    key = os.environ.get(config.api_key_env) if config.api_key_env else None
+    if config.api_key_env and not key:
+        raise BadInput(f"model {name!r} needs its key in the variable {config.api_key_env}, which is not set")
+    model = connect(config.model, provider=config.provider, base_url=config.base_url, api_key=key, window=config.window)
+    limits = limits_of(model.name, endpoint=model.endpoint)
+    sees = config.sees if config.sees is not None else limits is not None and limits.sees
+    return Served(name, model, config.window or window_of_model(model).tokens, sees)

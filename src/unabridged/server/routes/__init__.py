@@ -1,0 +1,1 @@
+"""What is asked over HTTP. Each module gives a router; none of them holds policy logic."""

@@ -1,0 +1,7 @@
+"""Turns over HTTP."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter
+
+router = APIRouter(tags=["turns"])

@@ -1,0 +1,1 @@
+"""Turns: begun by a request, run apart from it, watched by whoever may."""

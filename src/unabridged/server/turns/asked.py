@@ -1,0 +1,41 @@
+"""What a request asks of a turn: kept with the turn, so that another worker can go on with it."""
+
+from __future__ import annotations
+
+import msgspec
+
+from unabridged.server.settings import ClientTool
+
+
+class GivenResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What a client's tool came to."""
+
+    call_id: str
+    output: str
+    is_error: bool = False
+
+
+class Approval(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What the end user says of a call that waits for him."""
+
+    call_id: str
+    allow: bool
+    why: str = ""
+
+
+class Asked(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One turn, as it was asked for. Without a message, results or approvals it goes on where the last one ended."""
+
+    text: str = ""
+    media: tuple[str, ...] = ()
+    """Digests of uploads, in the order in which they are shown, before the text."""
+    results: tuple[GivenResult, ...] = ()
+    approvals: tuple[Approval, ...] = ()
+    tools: tuple[ClientTool, ...] | None = None
+    """Client tools of this session from here on; None: those of the project."""
+    model: str | None = None
+    max_output_tokens: int | None = None
+    branch: str | None = None
+    """None: the newest."""
+    title: str = ""
+    """Of a session that begins with this turn."""
