@@ -43,7 +43,7 @@ class Conversation:
 
     `dialect` is `openai_chat`, `openai_responses`, `anthropic` or `gemini`. `system` is text, `tools` and `parameters`
     are what the provider's API takes under these names. Pass a `log` to go on with an earlier session, or a
-    `transcript`, for another branch than the newest.
+    `Transcript` of it, for another branch than the newest.
     """
 
     def __init__(
@@ -53,14 +53,13 @@ class Conversation:
         frame: Frame | None = None,
         policy: Policy | None = None,
         window: int | None = None,
-        log: Log | None = None,
-        transcript: Transcript | None = None,
+        log: Log | Transcript | None = None,
         **request: Any,
     ) -> None:
         self.frame = frame if frame is not None else frame_of(dialect, **request)
         self.policy = policy or Policy()
         self.window = window
-        self.transcript = transcript or Transcript(log)
+        self.transcript = log if isinstance(log, Transcript) else Transcript(log)
         self.summarizer: Summarizer | None = None
         """Asked by `fit_async` under the strategy `summarize`; without one summaries are made by rules."""
         self.archive: Archiver | None = None

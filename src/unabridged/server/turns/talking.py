@@ -42,7 +42,7 @@ def talk_of(tenant: Tenant, opened: Opened, asked: Asked, models: ModelShelf, fo
     tools = toolset_of(settings, client, archive, folder)
     frame = _frame(tenant, asked, served, tools)
     talk = opened.speaks(frame, asked.branch) or Conversation(
-        frame=frame, transcript=Transcript(session.log, branch=asked.branch)
+        frame=frame, log=Transcript(session.log, branch=asked.branch)
     )
     talk.frame, talk.policy, talk.window, talk.summarizer = frame, settings.policy, served.window, None
     talk.archive = archive

@@ -163,8 +163,13 @@ class Turns:
             watched = watching.of_stored(self._rows, row, after, beat)
         else:
             watched = watching.of_live(live, self._rows, after, beat)
-        async for events in watched:
-            yield events
+        try:
+            async for events in watched:
+                yield events
+        finally:
+            await watched.aclose()
+            if live is not None and live.stops_alone and not (live.watched or live.is_over):
+                asyncio.get_running_loop().call_later(ALONE_S, _stop_if_alone, live)
 
     def _adopt(self, row: TurnRow) -> None:
         live = Live(row)
@@ -184,6 +189,7 @@ class Turns:
 
     def _run(self, live: Live, tenant: Tenant) -> None:
         self._keeper.add(live)
+        live.stops_alone = tenant.settings.stop_on_disconnect
         live.future = self._loops.run(live.row.session, lambda: self._whole(live, tenant))
 
     async def _whole(self, live: Live, tenant: Tenant) -> None:
@@ -230,6 +236,11 @@ class Turns:
             return None
         names = [hashlib.sha256(name.encode()).hexdigest()[:24] for name in (live.row.project, live.row.stored.session)]
         return Path(self._config.data, "workspaces", *names)
+
+
+def _stop_if_alone(live: Live) -> None:
+    if not (live.watched or live.is_over) and live.future is not None:
+        live.future.cancel()
 
 
 def _end(live: Live, status: str) -> EndFrame:
