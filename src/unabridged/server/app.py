@@ -21,13 +21,13 @@ from unabridged.server.keys import Keys
 from unabridged.server.models import ModelShelf
 from unabridged.server.problems import ApiError, api_error, body_of
 from unabridged.server.projects import Projects
-from unabridged.server.routes import chat
+from unabridged.server.routes import chat, media
 from unabridged.server.services import Services
 from unabridged.server.turns.turns import Turns
 from unabridged.store import Store
 
 LOG = logging.getLogger("unabridged.server")
-ROUTERS = (chat.router,)
+ROUTERS = (chat.router, media.router)
 
 
 def create_app(config: ServerConfig, store: Store) -> FastAPI:
