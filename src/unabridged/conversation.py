@@ -42,7 +42,8 @@ class Conversation:
     """One conversation with a model, in the dialect of its provider.
 
     `dialect` is `openai_chat`, `openai_responses`, `anthropic` or `gemini`. `system` is text, `tools` and `parameters`
-    are what the provider's API takes under these names. Pass a `log` to go on with an earlier session.
+    are what the provider's API takes under these names. Pass a `log` to go on with an earlier session, on its newest
+    branch or another.
     """
 
     def __init__(
@@ -53,12 +54,13 @@ class Conversation:
         policy: Policy | None = None,
         window: int | None = None,
         log: Log | None = None,
+        branch: str | None = None,
         **request: Any,
     ) -> None:
         self.frame = frame if frame is not None else frame_of(dialect, **request)
         self.policy = policy or Policy()
         self.window = window
-        self.transcript = Transcript(log)
+        self.transcript = Transcript(log, branch=branch)
         self.summarizer: Summarizer | None = None
         """Asked by `fit_async` under the strategy `summarize`; without one summaries are made by rules."""
         self.archive: Archiver | None = None

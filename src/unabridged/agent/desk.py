@@ -17,7 +17,6 @@ import msgspec
 
 from unabridged.agent import events
 from unabridged.agent.breakdown import Breakdown, breakdown_of
-from unabridged.agent.costs import pricing_of
 from unabridged.agent.delegation import own_sessions
 from unabridged.agent.layers import Layer
 from unabridged.agent.rewinding import Files, Point, Rewound
@@ -28,6 +27,7 @@ from unabridged.agent.workshop import Shop, Workbench
 from unabridged.conversation import Conversation
 from unabridged.errors import BadInput
 from unabridged.message import Message
+from unabridged.models.prices.spending import pricing_of
 from unabridged.report import Report, Usage
 from unabridged.store.recovery import State, call_states
 from unabridged.store.sessions import Head, Session

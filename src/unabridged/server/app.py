@@ -32,14 +32,14 @@ ROUTERS = (chat.router, media.router)
 
 def create_app(config: ServerConfig, store: Store) -> FastAPI:
     """Give the application over an open store. What it starts ends with it; the store stays open."""
-    models = ModelShelf(config.models)
+    models, projects = ModelShelf(config.models), Projects(store)
     services = Services(
         config=config,
         store=store,
         keys=Keys(store.database),
-        projects=Projects(store),
+        projects=projects,
         models=models,
-        turns=Turns(store, models, config),
+        turns=Turns(store, models, projects, config),
     )
 
     @asynccontextmanager

@@ -9,6 +9,7 @@ import msgspec
 
 from unabridged.errors import BadInput
 from unabridged.models.connect import connect
+from unabridged.models.learned_windows import LearnedWindows
 from unabridged.models.model import Model
 from unabridged.models.registry import limits_of
 from unabridged.models.windows import window_of_model
@@ -33,6 +34,7 @@ class ModelShelf:
         self._configured = configured
         self._open: dict[str, Served] = {}
         self._opening = threading.Lock()
+        self._learned = LearnedWindows()
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -45,8 +47,15 @@ class ModelShelf:
             if name not in self._open:
                 if name not in self._configured:
                     raise BadInput(f"no model of this server is called {name!r}: there are {', '.join(self.names)}")
-                self._open[name] = _served(name, self._configured[name])
+                self._open[name] = _served(name, self._configured[name], self._learned)
             return self._open[name]
+
+    def learn(self, served: Served, tokens: int) -> None:
+        """Keep a window that a refusal taught, for the turns that follow, and for the next process."""
+        self._learned.learn(served.model.name, served.model.endpoint, tokens)
+        with self._opening:
+            known = self._open.get(served.name, served)
+            self._open[served.name] = msgspec.structs.replace(known, window=min(known.window, tokens))
 
     def chosen(self, settings: ProjectSettings, asked: str | None) -> Served:
         """Give the model of a turn. Raises `BadInput` for one that the project does not allow."""
@@ -59,11 +68,11 @@ class ModelShelf:
         return self.get(asked or own)
 
 
-def _served(name: str, config: ModelConfig) -> Served:
+def _served(name: str, config: ModelConfig, learned: LearnedWindows) -> Served:
     key = os.environ.get(config.api_key_env) if config.api_key_env else None
     if config.api_key_env and not key:
         raise BadInput(f"model {name!r} needs its key in the variable {config.api_key_env}, which is not set")
     model = connect(config.model, provider=config.provider, base_url=config.base_url, api_key=key, window=config.window)
     limits = limits_of(model.name, endpoint=model.endpoint)
     sees = config.sees if config.sees is not None else limits is not None and limits.sees
-    return Served(name, model, config.window or window_of_model(model).tokens, sees)
+    return Served(name, model, window_of_model(model, given=config.window, learned=learned).tokens, sees)

@@ -25,6 +25,10 @@ ASK_S = 1.0
 """Seconds after which somebody who waits asks again in any case: that keeps his place, and finds who is dead."""
 SEEN_S = 10.0
 """Seconds that a place in the queue is kept for somebody who does not ask again."""
+_LOOK = (
+    "SELECT holder, (SELECT holder FROM queue WHERE queue.session = sessions.key ORDER BY ticket LIMIT 1)"
+    " FROM sessions WHERE key = ?"
+)
 _PASSING = (StoreFault.UNAVAILABLE, StoreFault.BUSY)
 """Faults that may be over the next time."""
 
@@ -64,12 +68,24 @@ class Lease:
             if self.fence is None:
                 self.give_back()
 
+    def ask(self) -> float | None:
+        """Ask for the turn once, without waiting. None: it began. Else in how many seconds to ask again, at the latest.
+
+        Whoever asks keeps a place in the queue until `give_back`. Raises `NotFound` and `StoreError`.
+        """
+        self.fence = self._ask()
+        return None if self.fence is not None else self._ask_in
+
+    def may_begin(self) -> bool:
+        """Tell whether the turn looks free, and this is who waits for longest: a good moment to ask. Reads one row."""
+        return self._database.rows(_LOOK, self._key) in ([], [("", self._holder)])
+
     def _began(self, ends: float) -> bool:
         """Ask for the turn, and wait a while for a good moment to ask again; tell whether it began."""
         try:
-            self.fence = self._ask()
-            if self.fence is None:
-                self._wait(min(ends, time.monotonic() + self._ask_in))
+            wait_s = self.ask()
+            if wait_s is not None:
+                self._wait(min(ends, time.monotonic() + wait_s))
         except StoreError as error:
             if error.fault not in _PASSING or time.monotonic() + POLL_S >= ends:
                 raise
@@ -112,21 +128,21 @@ class Lease:
 
     def _wait(self, until: float) -> None:
         """Wait until the turn looks free and this is who waits for longest, or for as long as a place is kept."""
-        sql = (
-            "SELECT holder, (SELECT holder FROM queue WHERE queue.session = sessions.key ORDER BY ticket LIMIT 1)"
-            " FROM sessions WHERE key = ?"
-        )
         while (left := until - time.monotonic()) > 0:
             time.sleep(min(POLL_S, left))
-            if self._database.rows(sql, self._key) in ([], [("", self._holder)]):
+            if self.may_begin():
                 return
 
     def renew(self) -> bool:
         """Show a sign of life; False when another turn has taken over."""
         with self._database.transaction() as writing:
-            now = self._database.now(writing)
-            sql = "UPDATE sessions SET held_until = ? WHERE key = ? AND fence = ? AND holder = ? RETURNING fence"
-            return bool(writing.rows(sql, now + self._lease_s, self._key, self.fence, self._holder))
+            return self.renew_within(writing)
+
+    def renew_within(self, writing: Transaction) -> bool:
+        """Show a sign of life in a transaction that does so for several."""
+        now = self._database.now(writing)
+        sql = "UPDATE sessions SET held_until = ? WHERE key = ? AND fence = ? AND holder = ? RETURNING fence"
+        return bool(writing.rows(sql, now + self._lease_s, self._key, self.fence, self._holder))
 
     def give_back(self) -> None:
         """End the turn, or leave the queue. Where another turn took over there is nothing to end.

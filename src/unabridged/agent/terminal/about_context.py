@@ -111,7 +111,7 @@ def fate_words(fate: Fate) -> str:
 async def _usage(front: Front, _: str) -> None:
     count, used = front.desk.usage()
     answers = "1 answer" if count == 1 else f"{count:,} answers"
-    from unabridged.agent.costs import pricing_of
+    from unabridged.models.prices.spending import pricing_of
 
     cost = pricing_of(front.office.shop.model.name)(used) if used.input else None
     priced = f", about ${cost:,.2f}" if cost is not None else ""

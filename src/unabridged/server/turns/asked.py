@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
+from unabridged.message import Media
 from unabridged.server.settings import ClientTool
 
 
@@ -27,8 +28,8 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One turn, as it was asked for. Without a message, results or approvals it goes on where the last one ended."""
 
     text: str = ""
-    media: tuple[str, ...] = ()
-    """Digests of uploads, in the order in which they are shown, before the text."""
+    media: tuple[Media, ...] = ()
+    """What is shown, before the text. The bytes are uploads, or in the session already."""
     results: tuple[GivenResult, ...] = ()
     approvals: tuple[Approval, ...] = ()
     tools: tuple[ClientTool, ...] | None = None

@@ -1,22 +1,232 @@
-"""Turns: begun by a request, run apart from it."""
+"""Turns: begun by a request, run apart from it in threads of their own, watched by whoever may.
+
+A turn goes on when its client leaves, and when its worker dies: another one, or the same one started again, adopts it.
+"""
 
 from __future__ import annotations
 
+import asyncio
+import hashlib
+import logging
+import threading
+from collections.abc import AsyncGenerator
+from functools import partial
+from pathlib import Path
+
+import msgspec
+
+from unabridged.conversation import new_id
+from unabridged.errors import UnabridgedError
 from unabridged.server.config import ServerConfig
+from unabridged.server.frames import EndFrame, ErrorFrame, ResetFrame
 from unabridged.server.models import ModelShelf
-from unabridged.store import Store
+from unabridged.server.problems import ApiError, api_error
+from unabridged.server.projects import Projects, Tenant
+from unabridged.server.turns import watching
+from unabridged.server.turns.asked import Asked
+from unabridged.server.turns.calls import refuse_unknown
+from unabridged.server.turns.holding import turn_of
+from unabridged.server.turns.keeper import Keeper
+from unabridged.server.turns.live import Live
+from unabridged.server.turns.loops import Loops
+from unabridged.server.turns.rows import TRIES, Stored, TurnRow, TurnRows
+from unabridged.server.turns.running import Running
+from unabridged.server.turns.talking import talk_of
+from unabridged.store import Session, Store
+from unabridged.store.database import Taken
+from unabridged.store.holders import holder_here
+from unabridged.transcript import Transcript
+
+LOG = logging.getLogger("unabridged.server")
+ALONE_S = 2.0
+"""How long a turn goes on that nobody watches any more, where its project wants it stopped then."""
+
+
+class Begun(msgspec.Struct, frozen=True):
+    """A turn that was begun, now or by an earlier request with the same key."""
+
+    row: TurnRow
+    is_new: bool
 
 
 class Turns:
     """The turns of one process."""
 
-    def __init__(self, store: Store, models: ModelShelf, config: ServerConfig) -> None:
+    def __init__(self, store: Store, models: ModelShelf, projects: Projects, config: ServerConfig) -> None:
         self._store = store
         self._models = models
+        self._projects = projects
         self._config = config
+        self._rows = TurnRows(store.database, holder_here())
+        self._keeper = Keeper(store.database, self._rows, adopt=self._adopt, frame_s=60 * config.frame_minutes)
+        self._loops = Loops(config.turn_loops)
+        self._closing = threading.Event()
 
     def start(self) -> None:
-        """Begin to take turns."""
+        """Begin to take turns, and to go on with those that a dead worker left."""
+        self._loops.start()
+        self._keeper.start()
 
     async def close(self) -> None:
-        """Come to an end."""
+        """Take no more turns; let those that run end within the time of grace, and hand over the rest."""
+        self._closing.set()
+        ends = asyncio.get_running_loop().time() + self._config.grace_s
+        while self._keeper.lives and asyncio.get_running_loop().time() < ends:
+            await asyncio.sleep(0.05)
+        await asyncio.to_thread(self._shut)
+
+    def _shut(self) -> None:
+        left = [live for live in self._keeper.lives if not live.is_over]
+        for live in left:
+            live.leave()
+            if live.future is not None:
+                live.future.cancel()
+        self._loops.close()
+        self._keeper.close()
+        if left:
+            LOG.info("%d turns did not end in time: they go on where a worker is", len(left))
+            self._rows.hand_over([live.key for live in left])
+
+    def begin(
+        self,
+        tenant: Tenant,
+        session: str | None,
+        asked: Asked,
+        *,
+        id: str | None = None,
+        idempotency: str | None = None,
+    ) -> Begun:
+        """Begin a turn: of a session, or of a new one, which gets the `id`.
+
+        Raises `NotFound`, `SessionBusy` where the project refuses to wait, `BadInput`, and `ApiError`.
+        """
+        if self._closing.is_set():
+            raise ApiError(503, "shutting_down", "this server is about to end: try again", headers={"Retry-After": "1"})
+        self._models.chosen(tenant.settings, asked.model)
+        stored = Stored(asked=asked, caller=tenant.caller, session=session or "", id=new_id())
+        key = f"{tenant.caller.owner or ''}/{idempotency}" if idempotency is not None else None
+        known = self._rows.known(tenant.project, key, stored) if key is not None else None
+        if known is not None:
+            return Begun(known, False)
+        opened = self._opened(tenant, session, asked, id)
+        stored = msgspec.structs.replace(stored, session=opened.id)
+        try:
+            row = self._rows.begin(opened.key, tenant.project, stored, key, refuse=tenant.settings.busy == "refuse")
+        except Taken:
+            known = self._rows.known(tenant.project, key or "", stored)  # by the same request, sent twice at once
+            if known is None:
+                raise ApiError(409, "conflict", "another turn began at the same moment: try again") from None
+            return Begun(known, False)
+        self._run(Live(row), tenant)
+        return Begun(row, True)
+
+    def _opened(self, tenant: Tenant, session: str | None, asked: Asked, id: str | None) -> Session:
+        if session is None:
+            if not (asked.text or asked.media):
+                raise ApiError(422, "bad_input", "a session begins with a message: give `message`")
+            return tenant.sessions.create(title=asked.title, id=id)
+        opened = tenant.sessions.open(session)
+        if not (asked.text or asked.media):
+            transcript = Transcript(opened.log, branch=asked.branch)
+            refuse_unknown(transcript, asked)
+            if not transcript.records:
+                raise ApiError(422, "bad_input", "nothing was said in this session yet: give `message`")
+        return opened
+
+    def find(self, tenant: Tenant, session: str, number: int) -> TurnRow:
+        """Give a turn. Raises `NotFound`."""
+        row = self._rows.find(tenant.sessions.open(session).key, number)
+        live = self._keeper.find(row.key)
+        if live is not None and live.outcome is not None:
+            return msgspec.structs.replace(row, state="ended", outcome=live.outcome)
+        return row
+
+    def running(self, session: Session) -> list[int]:
+        """Give the numbers of the turns of a session that run, or wait, the oldest first."""
+        return self._rows.running(session.key)
+
+    def stop(self, tenant: Tenant, session: str, number: int) -> None:
+        """Have a turn stopped, wherever it runs. One that has ended stays as it is. Raises `NotFound`."""
+        row = self.find(tenant, session, number)
+        self._rows.ask_to_stop(row.key)
+        live = self._keeper.find(row.key)
+        if live is not None and live.future is not None:
+            live.future.cancel()
+
+    async def events(self, row: TurnRow, after: int = 0) -> AsyncGenerator[bytes]:
+        """Give the frames of a turn behind a number, as they come, until its last."""
+        live = self._keeper.find(row.key)
+        beat = self._config.heartbeat_s
+        if live is None:
+            watched = watching.of_stored(self._rows, row, after, beat)
+        else:
+            watched = watching.of_live(live, self._rows, after, beat)
+        async for events in watched:
+            yield events
+
+    def _adopt(self, row: TurnRow) -> None:
+        live = Live(row)
+        live.publish(ResetFrame(reason="worker_lost"))
+        if row.attempt > TRIES:
+            said = "the workers that ran this turn ended, one after the other: it is not tried again"
+            self._keeper.add(live)
+            live.publish(_failed(live, ErrorFrame(code="worker_lost", message=said)))
+            return
+        try:
+            tenant = self._projects.tenant(row.stored.caller)
+        except UnabridgedError as error:
+            self._keeper.add(live)
+            self._fail(live, error)
+            return
+        self._run(live, tenant)
+
+    def _run(self, live: Live, tenant: Tenant) -> None:
+        self._keeper.add(live)
+        live.future = self._loops.run(live.row.session, lambda: self._whole(live, tenant))
+
+    async def _whole(self, live: Live, tenant: Tenant) -> None:
+        """Run a turn; whatever ends it, its last frame says so."""
+        running: Running | None = None
+        try:
+            session = tenant.sessions.open(live.row.stored.session)
+            async with turn_of(session, self._keeper, tenant.settings.wait_s):
+                talk = talk_of(tenant, session, live.row.stored.asked, self._models, self._folder(live))
+                running = Running(live, tenant, talk, on_window=partial(self._models.learn, talk.served))
+                try:
+                    end = await running.run()
+                except asyncio.CancelledError:
+                    if live.handed_over:
+                        raise
+                    end = running.stopped()
+            live.publish(end)
+        except asyncio.CancelledError:
+            if not live.handed_over:
+                live.publish(_end(live, "stopped"))
+        except UnabridgedError as error:
+            self._fail(live, error)
+        except Exception as error:  # a fault of ours must end the turn, and nothing else
+            LOG.error("turn %d of session %s", live.row.number, live.row.stored.session, exc_info=error)
+            self._fail(live, UnabridgedError("a fault inside"))
+
+    def _fail(self, live: Live, error: UnabridgedError) -> None:
+        said = api_error(error)
+        if said.status >= 500:
+            LOG.warning("turn %d of session %s: %s", live.row.number, live.row.stored.session, error)
+        retryable = said.status in (409, 429, 502, 503)
+        live.publish(_failed(live, ErrorFrame(code=said.code, message=str(said), retryable=retryable)))
+
+    def _folder(self, live: Live) -> Path | None:
+        """Give where commands of a session run; None where they may not."""
+        if not (self._config.command_tool and self._config.data):
+            return None
+        names = [hashlib.sha256(name.encode()).hexdigest()[:24] for name in (live.row.project, live.row.stored.session)]
+        return Path(self._config.data, "workspaces", *names)
+
+
+def _end(live: Live, status: str) -> EndFrame:
+    return EndFrame(status=status, session_id=live.row.stored.session, turn=live.row.number)
+
+
+def _failed(live: Live, error: ErrorFrame) -> EndFrame:
+    live.publish(error)
+    return msgspec.structs.replace(_end(live, "failed"), error=error)

@@ -32,6 +32,10 @@ CREATE TABLE meters (
     used DOUBLE PRECISION NOT NULL,
     PRIMARY KEY (name, starts)
 );
+CREATE TABLE workers (
+    holder TEXT COLLATE "C" PRIMARY KEY,
+    seen_until DOUBLE PRECISION NOT NULL
+);
 CREATE TABLE turns (
     key BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     session BIGINT NOT NULL REFERENCES sessions (key),

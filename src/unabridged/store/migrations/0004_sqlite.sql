@@ -32,6 +32,10 @@ CREATE TABLE meters (
     used REAL NOT NULL,
     PRIMARY KEY (name, starts)
 ) WITHOUT ROWID;
+CREATE TABLE workers (
+    holder TEXT PRIMARY KEY,
+    seen_until REAL NOT NULL
+) WITHOUT ROWID;
 CREATE TABLE turns (
     key INTEGER PRIMARY KEY AUTOINCREMENT,
     session INTEGER NOT NULL REFERENCES sessions (key),

@@ -1,0 +1,66 @@
+"""A session as a conversation: with the project's policy, its system text, its tools, and the model of the turn."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from unabridged.archive import Archive, StoredShelf
+from unabridged.conversation import Conversation
+from unabridged.frame import Frame
+from unabridged.framing import declared, frame_of
+from unabridged.models.asker import Asker
+from unabridged.server.models import ModelShelf, Served
+from unabridged.server.projects import Tenant
+from unabridged.server.tools.toolset import Toolset, toolset_of
+from unabridged.server.turns.asked import Asked
+from unabridged.store import Session
+from unabridged.summarizer import ModelSummarizer
+from unabridged.wire import request, wire
+
+MOST_OUTPUT = 32_000
+"""Tokens that are asked for where a provider demands a limit and nobody set one."""
+
+
+class Talk(msgspec.Struct, frozen=True):
+    """A conversation, ready for a turn."""
+
+    conversation: Conversation
+    tools: Toolset
+    served: Served
+
+
+def talk_of(tenant: Tenant, session: Session, asked: Asked, models: ModelShelf, folder: Path | None) -> Talk:
+    """Open a session's conversation as it is stored now. `folder` is where its commands may run."""
+    settings, served = tenant.settings, models.chosen(tenant.settings, asked.model)
+    archive = Archive(StoredShelf(session.database, session.key)) if settings.policy.archive_to_memory else None
+    client = asked.tools if asked.tools is not None else settings.client_tools
+    tools = toolset_of(settings, client, archive, folder)
+    talk = Conversation(
+        frame=_frame(tenant, asked, served, tools),
+        policy=settings.policy,
+        window=served.window,
+        log=session.log,
+        branch=asked.branch,
+    )
+    talk.archive = archive
+    if settings.policy.strategy == "summarize":
+        own = models.get(settings.policy.summary_model) if settings.policy.summary_model else served
+        talk.summarizer = ModelSummarizer(Asker(own.model), window=own.window, model=own.name, sees=own.sees)
+    return Talk(talk, tools, served)
+
+
+def _frame(tenant: Tenant, asked: Asked, served: Served, tools: Toolset) -> Frame:
+    model, settings = served.model, tenant.settings
+    given: dict[str, Any] = {"tools": declared(model.dialect, tools.functions)} if tools.functions else {}
+    frame = frame_of(model.dialect, model=model.name, system=settings.system or None, **given)
+    most = asked.max_output_tokens or settings.max_output_tokens
+    if most is None and model.dialect == "anthropic":  # it demands a limit: what is reserved for an answer anyway
+        most = min(MOST_OUTPUT, served.window - int(served.window * settings.policy.threshold))
+    if most is None:
+        return frame
+    if model.dialect == "openai_chat" and not model.endpoint:  # OpenAI's own has another name for it
+        return request.with_field(frame, "max_completion_tokens", str(most))
+    return wire(model.dialect).with_max_output(frame, most)
