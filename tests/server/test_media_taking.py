@@ -16,10 +16,10 @@ import msgspec
 import pytest
 
 from tests.server.media_scene import ENGINES, M4A, MP4, PICTURE, Desk, desk, jpeg, pdf, wav
-from unabridged.message import Media, Text
+from unabridged.message import Media
 from unabridged.server.media.limits import check_media
 from unabridged.server.media.reading import media_of_bytes
-from unabridged.server.media.taking import MOST_URLS, MediaIntake, Named, Taken
+from unabridged.server.media.taking import MOST_URLS, MediaIntake, Named
 from unabridged.server.problems import ApiError
 from unabridged.store import Session
 from unabridged.testing.pictures import png
@@ -123,39 +123,34 @@ def lone(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
         yield opened
 
 
-def take(desk: Desk, *parts: Text | Named, who: str = "ann", model: str = "claude", **more: Any) -> Taken:
+def take(desk: Desk, *named: Named, who: str = "ann", model: str = "claude", **more: Any) -> tuple[Media, ...]:
     session: Session | None = more.pop("session", None)
     intake: MediaIntake = desk.intake(**more)
-    return intake.resolve(desk.tenant(who), session, parts, desk.served(model))
+    return intake.resolve(desk.tenant(who), session, named, desk.served(model))
 
 
-def code_of(desk: Desk, *parts: Text | Named, **more: Any) -> tuple[int, str]:
+def digests(media: tuple[Media, ...]) -> tuple[str | None, ...]:
+    return tuple(each.digest for each in media)
+
+
+def code_of(desk: Desk, *named: Named, **more: Any) -> tuple[int, str]:
     with pytest.raises(ApiError) as error:
-        take(desk, *parts, **more)
+        take(desk, *named, **more)
     return error.value.status, error.value.code
 
 
 def test_a_message_names_uploads_in_its_order(place: Desk) -> None:
-    digests = [place.upload(data, "ann").json()["digest"] for data in (PICTURE, pdf(2))]
-    taken = take(
-        place,
-        Text("look:"),
-        Named(digest=digests[1]),
-        Named(digest=digests[0].upper()),
-        Text("and?"),
-        Named(digest=digests[1]),
-    )
-    assert taken.text == "look:\n\nand?"
-    assert taken.digests == (digests[1], digests[0])
-    assert [(media.mime, media.width, media.pages) for media in taken.media] == [
-        ("application/pdf", None, 2),
-        ("image/png", 640, None),
+    picture, paper = (place.upload(data, "ann").json()["digest"] for data in (PICTURE, pdf(2)))
+    taken = take(place, Named(digest=paper), Named(digest=picture.upper()), Named(digest=paper))
+    assert [(media.digest, media.mime, media.width, media.pages) for media in taken] == [
+        (paper, "application/pdf", None, 2),
+        (picture, "image/png", 640, None),
     ]
 
 
 def test_nobody_elses_upload_is_found(place: Desk) -> None:
     digest = place.upload(png(9, 9, "of ann"), "ann").json()["digest"]
-    assert take(place, Named(digest=digest)).digests == (digest,)
+    assert digests(take(place, Named(digest=digest))) == (digest,)
     for who in ("bob", "web", "other"):
         assert code_of(place, Named(digest=digest), who=who) == (422, "no_such_media")
     for digest in ("0" * 64, "nonsense", ""):
@@ -168,30 +163,27 @@ def test_media_of_a_session_are_named_again_in_it_and_in_no_other(place: Desk) -
     sessions = place.tenant("ann").sessions
     here, elsewhere = sessions.create(), sessions.create()
     place.shown(here, {digest: picture})
-    assert take(place, Named(digest=digest), session=here).media[0].width == 77
+    assert take(place, Named(digest=digest), session=here)[0].width == 77
     assert code_of(place, Named(digest=digest), session=elsewhere) == (422, "no_such_media")
 
 
 def test_what_a_url_names_becomes_an_upload_that_a_turn_brings(place: Desk, site: str) -> None:
     """The turn refers to digests alone: a worker that goes on with it asks no URL again."""
-    taken = take(place, Named(url=f"{site}/moved"), Text("what is this?"), private_urls=True)
-    (media,) = taken.media
-    assert (media.digest, media.width, media.url) == (DIGEST, 320, None)
+    taken = take(place, Named(url=f"{site}/moved"), private_urls=True)
+    assert [(media.digest, media.width, media.url) for media in taken] == [(DIGEST, 320, None)]
     session = place.tenant("ann").sessions.create()
-    brought = place.intake().bring(session, taken.digests)
-    assert brought.media == taken.media
-    assert brought.data == {DIGEST: REMOTE}
-    place.shown(session, brought.data)
-    again = place.intake().bring(place.tenant("ann").sessions.open(session.id), taken.digests)
-    assert (again.media, again.data) == (taken.media, {})
+    assert place.intake().bring(session, taken) == {DIGEST: REMOTE}
+    place.shown(session, {DIGEST: REMOTE})
+    assert place.intake().bring(place.tenant("ann").sessions.open(session.id), taken) == {}
 
 
 def test_a_turn_whose_upload_expired_says_so(place: Desk) -> None:
     digest = place.upload(png(8, 8, "expires"), "bob").json()["digest"]
+    taken = take(place, Named(digest=digest), who="bob")
     session = place.tenant("bob").sessions.create()
     place.intake().uploads.sweep(time.time() + 1_000_000)
     with pytest.raises(ApiError, match="upload the file first"):
-        place.intake().bring(session, [digest])
+        place.intake().bring(session, taken)
 
 
 def test_naming_an_upload_renews_it(place: Desk) -> None:
@@ -201,7 +193,7 @@ def test_naming_an_upload_renews_it(place: Desk) -> None:
         writing.run("UPDATE uploads SET created = ? WHERE digest = ?", 1_000.0, key)
     take(place, Named(digest=digest))
     place.intake().uploads.sweep(time.time() + 60)
-    assert take(place, Named(digest=digest)).digests == (digest,)
+    assert digests(take(place, Named(digest=digest))) == (digest,)
 
 
 @pytest.mark.parametrize(
@@ -223,7 +215,7 @@ def test_what_a_hostile_site_serves_is_refused(lone: Desk, site: str, path: str,
 
 
 def test_three_redirects_are_followed(lone: Desk, site: str) -> None:
-    assert take(lone, Named(url=f"{site}/moved3"), private_urls=True).digests == (DIGEST,)
+    assert digests(take(lone, Named(url=f"{site}/moved3"), private_urls=True)) == (DIGEST,)
 
 
 def test_a_body_without_an_end_is_read_to_the_limit(lone: Desk, site: str) -> None:
@@ -294,7 +286,7 @@ def test_a_model_without_eyes_is_shown_nothing(lone: Desk) -> None:
         digest = lone.upload(data, "ann").json()["digest"]
         assert code_of(lone, Named(digest=digest), model="blind") == (422, "no_vision")
     heard = lone.upload(wav(1), "ann").json()["digest"]
-    assert take(lone, Named(digest=heard), model="blind").digests == (heard,)
+    assert digests(take(lone, Named(digest=heard), model="blind")) == (heard,)
 
 
 @pytest.mark.parametrize(
@@ -312,7 +304,7 @@ def test_what_a_models_api_has_no_place_for_is_refused(lone: Desk, data: bytes, 
     digest = lone.upload(data, "ann").json()["digest"]
     for model in ("claude", "gpt", "gemini"):
         if model in takes:
-            assert take(lone, Named(digest=digest), model=model).digests == (digest,)
+            assert digests(take(lone, Named(digest=digest), model=model)) == (digest,)
         else:
             assert code_of(lone, Named(digest=digest), model=model) == (422, "media_not_taken")
 

@@ -18,6 +18,7 @@ from starlette.exceptions import HTTPException
 from unabridged.errors import UnabridgedError
 from unabridged.server.config import ServerConfig
 from unabridged.server.keys import Keys
+from unabridged.server.media.taking import MediaIntake
 from unabridged.server.models import ModelShelf
 from unabridged.server.problems import ApiError, api_error, body_of
 from unabridged.server.projects import Projects
@@ -39,6 +40,7 @@ def create_app(config: ServerConfig, store: Store) -> FastAPI:
         keys=Keys(store.database),
         projects=projects,
         models=models,
+        media=MediaIntake(store.database, config),
         turns=Turns(store, models, projects, config),
     )
 

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from unabridged.message import Media, Text
+from unabridged.message import Media
 from unabridged.server.config import ServerConfig
 from unabridged.server.media.fetching import fetched
 from unabridged.server.media.limits import check_media
@@ -39,25 +39,6 @@ class Named(msgspec.Struct, frozen=True, kw_only=True):
     url: str = ""
 
 
-class Taken(msgspec.Struct, frozen=True):
-    """What a message says and shows."""
-
-    text: str
-    media: tuple[Media, ...]
-
-    @property
-    def digests(self) -> tuple[str, ...]:
-        """Give the digests, as a turn is stored with them."""
-        return tuple(media.digest for media in self.media if media.digest)
-
-
-class Brought(msgspec.Struct, frozen=True):
-    """Media as a message holds them, and the bytes of those that its session does not have yet."""
-
-    media: tuple[Media, ...]
-    data: dict[str, bytes]
-
-
 class MediaIntake:
     """Takes media into messages."""
 
@@ -65,13 +46,14 @@ class MediaIntake:
         self.uploads = Uploads(database, config)
         self._config = config
 
-    def resolve(self, tenant: Tenant, session: Session | None, parts: Sequence[Text | Named], served: Served) -> Taken:
+    def resolve(
+        self, tenant: Tenant, session: Session | None, named: Sequence[Named], served: Served
+    ) -> tuple[Media, ...]:
         """Find what a message names, and fetch what it names by URL: that becomes an upload of whoever asks.
 
         Media are uploads of whoever asks, or were shown in this very session before. Blocks: it fetches. Raises
         `ApiError` 422 for what is not there, cannot be fetched, or is nothing that the model takes.
         """
-        named = [part for part in parts if isinstance(part, Named)]
         if len(named) > MOST_MEDIA or sum(bool(part.url) for part in named) > MOST_URLS:
             said = f"a message takes {MOST_MEDIA} media at most, and of these {MOST_URLS} by their URL: send fewer"
             raise ApiError(422, "too_many_media", said)
@@ -81,22 +63,22 @@ class MediaIntake:
             media = self._fetched(tenant, part.url, ends) if part.url else self._held(tenant, session, part.digest)
             found[media.digest or ""] = media
             check_media(tuple(found.values()), served)  # at once: what is not taken is no reason to fetch the rest
-        text = "\n\n".join(part.text for part in parts if isinstance(part, Text))
-        return Taken(text, tuple(found.values()))
+        return tuple(found.values())
 
-    def bring(self, session: Session, digests: Sequence[str]) -> Brought:
-        """Give media for the message of a turn that begins. Raises `ApiError` 422 for an upload that has expired."""
-        media: list[Media] = []
+    def bring(self, session: Session, media: Sequence[Media]) -> dict[str, bytes]:
+        """Give the bytes that a session does not have yet of the media of a turn that begins, by digest.
+
+        Raises `ApiError` 422 for an upload that has expired.
+        """
         new: dict[str, bytes] = {}
-        for digest in digests:
-            known = digest in session.log.blobs
-            data = session.log.blobs[digest] if known else self.uploads.data_for_turn(session.project, digest)
+        for digest in dict.fromkeys(each.digest for each in media if each.digest):
+            if digest in session.log.blobs:
+                continue
+            data = self.uploads.data_for_turn(session.project, digest)
             if data is None:
                 raise _missing(digest)
-            media.append(media_of_bytes(data))
-            if not known:
-                new[digest] = data
-        return Brought(tuple(media), new)
+            new[digest] = data
+        return new
 
     def _held(self, tenant: Tenant, session: Session | None, digest: str) -> Media:
         digest = digest.lower()

@@ -17,7 +17,6 @@ from unabridged.server.asking import Asking, Serving
 from unabridged.server.media.kinds import HEAD, PDF, TAKEN, kind_of
 from unabridged.server.media.reading import media_of_bytes, tokens_of
 from unabridged.server.media.receiving import FIELD, received
-from unabridged.server.media.uploads import Uploads
 from unabridged.server.projects import Tenant
 from unabridged.server.services import Services
 from unabridged.store.media import CHUNK, StoredBlobs
@@ -98,7 +97,7 @@ async def upload(request: Request, serving: Serving, asking: Asking) -> Uploaded
 
 def _kept(serving: Services, asking: Tenant, data: bytes) -> Uploaded:
     media = media_of_bytes(data)
-    Uploads(serving.store.database, serving.config).keep(asking, media, data)
+    serving.media.uploads.keep(asking, media, data)
     return Uploaded(
         digest=media.digest or "",
         mime=media.mime,
