@@ -25,7 +25,7 @@ class Site(BaseHTTPRequestHandler):
         if self.path.startswith("/to/"):
             self.send_response(302)
             self.send_header("Location", self.path.removeprefix("/to/"))
-            self.send_header("Set-Cookie", "spy=1")
+            self.send_header("Set-Cookie", "spy=1; Path=/")
             self.end_headers()
             return
         body = f"hello {self.headers.get('Cookie', '')}".strip().encode()
