@@ -68,7 +68,8 @@ class Turns:
             frame_s=60 * config.frame_minutes,
             sweep=self._intake.uploads.sweep,
         )
-        self._loops = Loops(config.turn_loops)
+        usual = 0 if store.database.name == "sqlite" else 2
+        self._loops = Loops(config.turn_loops if config.turn_loops is not None else usual)
         self._recent = Recent()
         self._closing = threading.Event()
 
@@ -83,19 +84,16 @@ class Turns:
         ends = asyncio.get_running_loop().time() + self._config.grace_s
         while self._keeper.lives and asyncio.get_running_loop().time() < ends:
             await asyncio.sleep(0.05)
-        await asyncio.to_thread(self._shut)
-
-    def _shut(self) -> None:
         left = [live for live in self._keeper.lives if not live.is_over]
         for live in left:
             live.leave()
             if live.future is not None:
                 live.future.cancel()
-        self._loops.close(self._models.close)
-        self._keeper.close()
+        await self._loops.close(self._models.close)
+        await asyncio.to_thread(self._keeper.close)
         if left:
             LOG.info("%d turns did not end in time: they go on where a worker is", len(left))
-            self._rows.hand_over([live.key for live in left])
+            await asyncio.to_thread(self._rows.hand_over, [live.key for live in left])
 
     def begin(
         self,
