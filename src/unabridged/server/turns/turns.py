@@ -83,7 +83,7 @@ class Turns:
             live.leave()
             if live.future is not None:
                 live.future.cancel()
-        self._loops.close()
+        self._loops.close(self._models.close)
         self._keeper.close()
         if left:
             LOG.info("%d turns did not end in time: they go on where a worker is", len(left))
