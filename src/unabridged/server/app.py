@@ -18,16 +18,17 @@ from starlette.exceptions import HTTPException
 from unabridged.errors import UnabridgedError
 from unabridged.server.config import ServerConfig
 from unabridged.server.keys import Keys
+from unabridged.server.media.taking import MediaIntake
 from unabridged.server.models import ModelShelf
 from unabridged.server.problems import ApiError, api_error, body_of
 from unabridged.server.projects import Projects
-from unabridged.server.routes import chat
+from unabridged.server.routes import chat, media
 from unabridged.server.services import Services
 from unabridged.server.turns.turns import Turns
 from unabridged.store import Store
 
 LOG = logging.getLogger("unabridged.server")
-ROUTERS = (chat.router,)
+ROUTERS = (chat.router, media.router)
 
 
 def create_app(config: ServerConfig, store: Store) -> FastAPI:
@@ -39,6 +40,7 @@ def create_app(config: ServerConfig, store: Store) -> FastAPI:
         keys=Keys(store.database),
         projects=projects,
         models=models,
+        media=MediaIntake(store.database, config),
         turns=Turns(store, models, projects, config),
     )
 

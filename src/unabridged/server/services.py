@@ -6,6 +6,7 @@ import msgspec
 
 from unabridged.server.config import ServerConfig
 from unabridged.server.keys import Keys
+from unabridged.server.media.taking import MediaIntake
 from unabridged.server.models import ModelShelf
 from unabridged.server.projects import Projects
 from unabridged.server.turns.turns import Turns
@@ -20,4 +21,5 @@ class Services(msgspec.Struct, frozen=True, kw_only=True):
     keys: Keys
     projects: Projects
     models: ModelShelf
+    media: MediaIntake
     turns: Turns
