@@ -6,7 +6,6 @@ A turn goes on when its client leaves, and when its worker dies: another one, or
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import logging
 import threading
 from collections.abc import AsyncGenerator
@@ -23,6 +22,7 @@ from unabridged.server.media.taking import MediaIntake
 from unabridged.server.models import ModelShelf
 from unabridged.server.problems import ApiError, api_error
 from unabridged.server.projects import Projects, Tenant
+from unabridged.server.tools.folders import session_folder
 from unabridged.server.turns import watching
 from unabridged.server.turns.asked import Asked
 from unabridged.server.turns.calls import refuse_unknown
@@ -240,10 +240,9 @@ class Turns:
 
     def _folder(self, live: Live) -> Path | None:
         """Give where commands of a session run; None where they may not."""
-        if not (self._config.command_tool and self._config.data):
+        if not self._config.command_tool:
             return None
-        names = [hashlib.sha256(name.encode()).hexdigest()[:24] for name in (live.row.project, live.row.stored.session)]
-        return Path(self._config.data, "workspaces", *names)
+        return session_folder(self._config.data, live.row.project, live.row.stored.session)
 
 
 def _stop_if_alone(live: Live) -> None:
