@@ -22,13 +22,20 @@ from unabridged.server.media.taking import MediaIntake
 from unabridged.server.models import ModelShelf
 from unabridged.server.problems import ApiError, api_error, body_of
 from unabridged.server.projects import Projects
-from unabridged.server.routes import chat, media
+from unabridged.server.routes import branches, chat, context, history, media, sessions
 from unabridged.server.services import Services
 from unabridged.server.turns.turns import Turns
 from unabridged.store import Store
 
 LOG = logging.getLogger("unabridged.server")
-ROUTERS = (chat.router, media.router)
+ROUTERS = (
+    chat.router,
+    sessions.router,
+    history.router,
+    context.router,
+    branches.router,
+    media.router,
+)
 
 
 def create_app(config: ServerConfig, store: Store) -> FastAPI:

@@ -11,7 +11,7 @@ from unabridged.errors import NotFound, SessionBusy
 from unabridged.server.caller import Caller
 from unabridged.server.frames import EndFrame
 from unabridged.server.problems import ApiError
-from unabridged.server.turns.asked import Asked
+from unabridged.server.turns.asked import Asked, is_same
 from unabridged.store.database import Database, Row, Transaction
 
 TRIES = 3
@@ -68,7 +68,7 @@ class TurnRows:
         if not rows:
             return None
         row = _read(rows[0])
-        if row.stored.asked != stored.asked or (stored.session and row.stored.session != stored.session):
+        if not is_same(row.stored.asked, stored.asked) or (stored.session and row.stored.session != stored.session):
             said = "this Idempotency-Key was used for another turn: give each turn a key of its own"
             raise ApiError(422, "idempotency_mismatch", said)
         return row

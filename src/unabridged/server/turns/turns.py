@@ -111,11 +111,11 @@ class Turns:
         if self._closing.is_set():
             raise ApiError(503, "shutting_down", "this server is about to end: try again", headers={"Retry-After": "1"})
         self._models.chosen(tenant.settings, asked.model)
-        stored = Stored(asked=asked, caller=tenant.caller, session=session or "", id=new_id())
-        key = f"{tenant.caller.owner or ''}/{idempotency}" if idempotency is not None else None
-        known = self._rows.known(tenant.project, key, stored) if key is not None else None
+        known = self.known(tenant, session, asked, idempotency)
         if known is not None:
-            return Begun(known, False)
+            return known
+        stored = Stored(asked=asked, caller=tenant.caller, session=session or "", id=new_id())
+        key = _key(tenant, idempotency)
         opened = self._opened(tenant, session, asked, id)
         stored = msgspec.structs.replace(stored, session=opened.id)
         try:
@@ -127,6 +127,15 @@ class Turns:
             return Begun(known, False)
         self._run(Live(row), tenant)
         return Begun(row, True)
+
+    def known(self, tenant: Tenant, session: str | None, asked: Asked, idempotency: str | None) -> Begun | None:
+        """Give the turn that a request with this key began before. Raises `ApiError` where it asked for other."""
+        key = _key(tenant, idempotency)
+        if key is None:
+            return None
+        stored = Stored(asked=asked, caller=tenant.caller, session=session or "", id="")
+        row = self._rows.known(tenant.project, key, stored)
+        return Begun(row, False) if row is not None else None
 
     def _opened(self, tenant: Tenant, session: str | None, asked: Asked, id: str | None) -> Session:
         if session is None:
@@ -243,6 +252,12 @@ class Turns:
         if not self._config.command_tool:
             return None
         return session_folder(self._config.data, live.row.project, live.row.stored.session)
+
+
+def _key(tenant: Tenant, idempotency: str | None) -> str | None:
+    """Give the key of a request as it is stored: those of one end user are not another's, whatever they are called."""
+    owner = tenant.caller.owner or ""
+    return f"{len(owner)}:{owner}/{idempotency}" if idempotency is not None else None
 
 
 def _stop_if_alone(live: Live) -> None:
