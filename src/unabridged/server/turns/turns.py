@@ -220,6 +220,7 @@ class Turns:
         """Run a turn that has its session to itself."""
         session = opened.session
         session.log.media.update(self._intake.bring(session, live.row.stored.asked.media))
+        tenant = self._allowed(tenant)
         talk = talk_of(tenant, opened, live.row.stored.asked, self._models, self._folder(live))
         running = Running(live, tenant, talk, on_window=partial(self._models.learn, talk.served))
         try:
@@ -237,6 +238,14 @@ class Turns:
             LOG.warning("turn %d of session %s: %s", live.row.number, live.row.stored.session, error)
         retryable = said.status in (409, 429, 502, 503)
         live.publish(_failed(live, ErrorFrame(code=said.code, message=str(said), retryable=retryable)))
+
+    def _allowed(self, tenant: Tenant) -> Tenant:
+        """Give a tenant whose settings go no further than the operator lets them."""
+        command = tenant.settings.command
+        if not command.network or self._config.command_network:
+            return tenant
+        held = msgspec.structs.replace(command, network=False)
+        return msgspec.structs.replace(tenant, settings=msgspec.structs.replace(tenant.settings, command=held))
 
     def _folder(self, live: Live) -> Path | None:
         """Give where commands of a session run; None where they may not."""
