@@ -6,6 +6,7 @@ import msgspec
 
 from unabridged.server.config import ServerConfig
 from unabridged.server.keys import Keys
+from unabridged.server.limits import Meters
 from unabridged.server.models import ModelShelf
 from unabridged.server.projects import Projects
 from unabridged.server.turns.turns import Turns
@@ -19,5 +20,6 @@ class Services(msgspec.Struct, frozen=True, kw_only=True):
     store: Store
     keys: Keys
     projects: Projects
+    meters: Meters
     models: ModelShelf
     turns: Turns
