@@ -42,8 +42,8 @@ class Conversation:
     """One conversation with a model, in the dialect of its provider.
 
     `dialect` is `openai_chat`, `openai_responses`, `anthropic` or `gemini`. `system` is text, `tools` and `parameters`
-    are what the provider's API takes under these names. Pass a `log` to go on with an earlier session, on its newest
-    branch or another.
+    are what the provider's API takes under these names. Pass a `log` to go on with an earlier session, or a
+    `Transcript` of it, for another branch than the newest.
     """
 
     def __init__(
@@ -53,14 +53,13 @@ class Conversation:
         frame: Frame | None = None,
         policy: Policy | None = None,
         window: int | None = None,
-        log: Log | None = None,
-        branch: str | None = None,
+        log: Log | Transcript | None = None,
         **request: Any,
     ) -> None:
         self.frame = frame if frame is not None else frame_of(dialect, **request)
         self.policy = policy or Policy()
         self.window = window
-        self.transcript = Transcript(log, branch=branch)
+        self.transcript = log if isinstance(log, Transcript) else Transcript(log)
         self.summarizer: Summarizer | None = None
         """Asked by `fit_async` under the strategy `summarize`; without one summaries are made by rules."""
         self.archive: Archiver | None = None

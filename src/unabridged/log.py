@@ -10,7 +10,8 @@ from __future__ import annotations
 import time
 from bisect import bisect_left
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, MutableMapping, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import lru_cache
 from hashlib import sha256
@@ -151,6 +152,11 @@ class Log:
         """
         entries = self._sealed()
         return hidden_among(hidings_in(entries), self.ancestry, branch) if self._hides else {}
+
+    @contextmanager
+    def step(self) -> Generator[None]:
+        """Write all that is appended in this block together, where it is written anywhere: a log in memory has it."""
+        yield
 
     def append(
         self, *payloads: Payload, branch: str = MAIN, expected: int | None = None, costs: Sequence[Cost] = ()

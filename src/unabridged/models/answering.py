@@ -152,15 +152,18 @@ class Answering:
 
     def _took(self, fitted: Fitted, completed: Completed, refused: list[Meaning]) -> Answered:
         """Append an answer and what it cost."""
-        cut = None
+        cut, messages = None, tuple[Message, ...]()
+        with self.talk.transcript.log.step():
+            if completed.usage is not None:
+                self.talk.answered(completed.usage)
+            if completed.items:
+                messages = tuple(self.talk.add_all(completed.dicts()))
         if completed.usage is not None:
-            self.talk.answered(completed.usage)
             self._counting.reported(completed.usage.input)
             self._exchanges = [*self._exchanges[1 - EXCHANGES :], Exchange(fitted.tokens, completed.usage)]
             cut = silent_cut(self._exchanges, window=self.talk.window)
             if cut is not None and cut.limit is not None and cut.reason in _SURE:
                 self._learn(cut.limit)
-        messages = tuple(self.talk.add_all(completed.dicts())) if completed.items else ()
         return Answered(messages=messages, completed=completed, fitted=fitted, refused=tuple(refused), cut=cut)
 
     def _understood(self, error: ModelError, fitted: Fitted) -> Meaning:

@@ -5,6 +5,7 @@ model = OpenAIChatModel("qwen3", base_url="http://localhost:8000/v1")
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 
 from unabridged.models.access import only, request_of, tokens_in
@@ -15,6 +16,8 @@ from unabridged.models.openai_client import Client
 from unabridged.models.refusal.evidence import evidence_of
 from unabridged.wire.patching import apply
 
+AGAIN_S = 300.0
+"""Seconds for which a server that does not count is not asked again, in whichever conversation."""
 _USAGE = "stream_options"
 _COUNTED = ("model", "messages", "tools", "tool_choice", "response_format")
 """Fields that take part in a count."""
@@ -38,6 +41,9 @@ class OpenAIChatModel(Adapter[Client]):
     dialect = "openai_chat"
 
     _reports_usage = True
+    _has_counted = False
+    _asked_again = 0.0
+    """When a server that has never counted is asked again."""
 
     def _connect(self, base_url: str | None, api_key: str | None, headers: Mapping[str, str] | None) -> Client:
         return Client(base_url, api_key, headers)
@@ -46,8 +52,13 @@ class OpenAIChatModel(Adapter[Client]):
         """Ask for the tokens of a request, its template included, as llama.cpp's server counts; None elsewhere."""
         if not self._client.endpoint:  # OpenAI's own, which has no such thing for this API
             return None
+        if time.monotonic() < self._asked_again:
+            return None
         asked = self._client.ask("/chat/completions/input_tokens", only(body, _COUNTED))
-        return await tokens_in(asked, "input_tokens")
+        tokens = await tokens_in(asked, "input_tokens")
+        self._has_counted = self._has_counted or tokens is not None
+        self._asked_again = 0.0 if self._has_counted else time.monotonic() + AGAIN_S
+        return tokens
 
     async def _send(self, body: bytes) -> Response:
         try:

@@ -16,49 +16,73 @@ from unabridged.server.services import Services
 _BEARER = HTTPBearer(auto_error=False, description="An API key, as `Authorization: Bearer ub_...`.")
 
 
-def services(request: Request) -> Services:
+class Presented(msgspec.Struct, frozen=True):
+    """What a request shows of who asks. Nothing of it was looked at yet."""
+
+    services: Services
+    key: str
+    project: str | None
+
+    def caller(self) -> Caller:
+        """Give who asks. Raises `ApiError` 401 and 403."""
+        found = self.services.keys.caller(self.key)
+        if self.project is None or self.project == found.project:
+            return found
+        if found.scope is not Scope.ADMIN:
+            raise ApiError(403, "wrong_project", "this key is of another project than `X-Project` names")
+        return msgspec.structs.replace(found, project=self.project)
+
+    def tenant(self) -> Tenant:
+        """Give what the caller has before him. Raises `ApiError`, 422 where an admin names no project."""
+        asks = self.caller()
+        if not asks.project:
+            raise ApiError(422, "no_project", "name a project with the header X-Project")
+        return self.services.projects.tenant(asks)
+
+
+async def services(request: Request) -> Services:
     """Give what the routes work with."""
     return cast(Services, request.app.state.services)
 
 
-def caller(
+async def presented(
     request: Request,
     given: Annotated[HTTPAuthorizationCredentials | None, Depends(_BEARER)],
     project: Annotated[str | None, Header(alias="X-Project")] = None,
-) -> Caller:
-    """Give who asks. Raises `ApiError` 401 and 403."""
+) -> Presented:
+    """Give what a request shows of who asks. Raises `ApiError` 401 where that is nothing."""
     if given is None:
         said = "give an API key: Authorization: Bearer ub_..."
         raise ApiError(401, "no_key", said, headers={"WWW-Authenticate": "Bearer"})
-    found = services(request).keys.caller(given.credentials)
-    if project is None or project == found.project:
-        return found
-    if found.scope is not Scope.ADMIN:
-        raise ApiError(403, "wrong_project", "this key is of another project than `X-Project` names")
-    return msgspec.structs.replace(found, project=project)
+    return Presented(cast(Services, request.app.state.services), given.credentials, project)
 
 
-def tenant(request: Request, asks: Annotated[Caller, Depends(caller)]) -> Tenant:
-    """Give what the caller has before him. Raises `ApiError` 422 where an admin names no project."""
-    if not asks.project:
-        raise ApiError(422, "no_project", "name a project with the header X-Project")
-    return services(request).projects.tenant(asks)
+def caller(shown: Annotated[Presented, Depends(presented)]) -> Caller:
+    """Give who asks. Raises `ApiError` 401 and 403."""
+    return shown.caller()
 
 
-def owner(asks: Annotated[Tenant, Depends(tenant)]) -> Tenant:
+def tenant(shown: Annotated[Presented, Depends(presented)]) -> Tenant:
+    """Give what the caller has before him. Raises `ApiError`."""
+    return shown.tenant()
+
+
+async def owner(asks: Annotated[Tenant, Depends(tenant)]) -> Tenant:
     """Give what a caller has before him who may change the project. Raises `ApiError` 403 for an end user."""
     if asks.caller.scope is Scope.USER:
         raise ApiError(403, "forbidden", "this key is of an end user: ask with a key of the project")
     return asks
 
 
-def admin(asks: Annotated[Caller, Depends(caller)]) -> Caller:
+async def admin(asks: Annotated[Caller, Depends(caller)]) -> Caller:
     """Give a caller who may make projects. Raises `ApiError` 403 for others."""
     if asks.scope is not Scope.ADMIN:
         raise ApiError(403, "forbidden", "this needs a key of an admin")
     return asks
 
 
+Presenting = Annotated[Presented, Depends(presented)]
+"""For what has to be quick: whoever takes this looks at the key himself, together with the rest of his work."""
 Serving = Annotated[Services, Depends(services)]
 Asking = Annotated[Tenant, Depends(tenant)]
 Owning = Annotated[Tenant, Depends(owner)]

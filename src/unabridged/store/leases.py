@@ -25,10 +25,9 @@ ASK_S = 1.0
 """Seconds after which somebody who waits asks again in any case: that keeps his place, and finds who is dead."""
 SEEN_S = 10.0
 """Seconds that a place in the queue is kept for somebody who does not ask again."""
-_LOOK = (
-    "SELECT holder, (SELECT holder FROM queue WHERE queue.session = sessions.key ORDER BY ticket LIMIT 1)"
-    " FROM sessions WHERE key = ?"
-)
+_FIRST = "(SELECT holder FROM queue WHERE queue.session = sessions.key ORDER BY ticket LIMIT 1)"
+_LOOK = f"SELECT holder, {_FIRST} FROM sessions WHERE key = ?"
+_STATE = f"SELECT fence, holder, held_until, {_FIRST} FROM sessions WHERE key = ?"
 _PASSING = (StoreFault.UNAVAILABLE, StoreFault.BUSY)
 """Faults that may be over the next time."""
 
@@ -96,14 +95,14 @@ class Lease:
         """Begin the turn and give its fence, or take a place in the queue, or keep it."""
         with self._database.transaction() as writing:
             writing.lock(f"turn of {self._key}", shared=False)
-            now = self._database.now(writing)
-            found = writing.rows("SELECT fence, holder, held_until FROM sessions WHERE key = ?", self._key)
+            found = writing.rows(_STATE, self._key)
             if not found:
                 raise NotFound("session", self._name)
-            fence, holder, until = found[0]
+            fence, holder, until, first = found[0]
+            now = self._database.now(writing)
             mine = holder == self._holder  # this turn began before, and the answer that said so was lost
             live = bool(holder) and not mine and self._database.is_live(until, now) and not is_gone(holder)
-            if live or (not mine and self._is_behind(writing, now)):
+            if live or (not mine and first is not None and self._is_behind(writing, now)):
                 self._queue(writing, now)
                 self._ask_in = min(ASK_S, until - now + POLL_S) if live else ASK_S
                 return None

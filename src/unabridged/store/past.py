@@ -114,7 +114,7 @@ class StoredPositions(MutableMapping[str, int]):
         if place is None:
             place = self._known.get(id)
         if place is None:
-            place = self._find(id)
+            place = self._find(id) if self._stored else None
             if place is None:
                 raise KeyError(id)
             self._known[id] = place

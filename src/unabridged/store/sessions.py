@@ -50,12 +50,14 @@ class Head(msgspec.Struct, frozen=True):
 class Session:
     """One session, opened. Opening reads where its log ends, not what is in it."""
 
-    def __init__(self, database: Database, project: str, key: int, head: tuple[str, str, str]) -> None:
+    def __init__(
+        self, database: Database, project: str, key: int, head: tuple[str, str, str], *, ahead: bool = True
+    ) -> None:
         self.database = database
         self.key = key
         self.project = project
         self.id, self.title = head[0], head[1]
-        self.log = StoredLog(database, project=project, session=(key, self.id), counter=head[2])
+        self.log = StoredLog(database, project=project, session=(key, self.id), counter=head[2], ahead=ahead)
 
     @contextmanager
     def turn(self, *, wait_s: float = 30.0, lease_s: float = LEASE_S) -> Generator[Lease]:
@@ -93,7 +95,13 @@ class Project:
             self.scope, self.scoped = f"{self.scope} AND sessions.owner = ?", (self.name, self.owner)
 
     def create(
-        self, *, title: str = "", id: str | None = None, counter: str | None = None, created: str | None = None
+        self,
+        *,
+        title: str = "",
+        id: str | None = None,
+        counter: str | None = None,
+        created: str | None = None,
+        ahead: bool = True,
     ) -> Session:
         """Begin a session. Raises `BadInput` for an id that the project has already, or that no database takes.
 
@@ -109,12 +117,15 @@ class Project:
             raise BadInput(
                 f"session {name!r} is already in project {self.name!r}: open it, or give another id"
             ) from None
-        return self.open(name)
+        return self.open(name, ahead=ahead)
 
-    def open(self, id: str) -> Session:
-        """Open a session. Raises `NotFound`."""
+    def open(self, id: str, *, ahead: bool = True) -> Session:
+        """Open a session. Raises `NotFound`.
+
+        Not `ahead`, nothing of its log is read yet: for whoever begins a turn next, which reads where the log ends.
+        """
         key, title, counter = self._row("key, title, counter", id)
-        return Session(self.database, self.name, key, (id, title, counter))
+        return Session(self.database, self.name, key, (id, title, counter), ahead=ahead)
 
     def sessions(self, *, after: str | None = None, limit: int = 50, newest_first: bool = True) -> list[Head]:
         """List sessions by when they began, a page at a time; `after` is the last id of the page before.

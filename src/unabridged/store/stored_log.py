@@ -42,7 +42,9 @@ class StoredLog(Log):
         session: tuple[int, str],
         counter: str = "",
         clock: Callable[[], str] = utc_now,
+        ahead: bool = True,
     ) -> None:
+        """Open it. Not `ahead`, where it ends is read only when somebody looks, or its turn begins."""
         self._key, name = session
         super().__init__(name, counter=counter, clock=clock)
         self._database = database
@@ -56,7 +58,8 @@ class StoredLog(Log):
         self._tips: dict[str, Tip] = {}
         self._places: dict[str, Branch] = {}
         self._stored = StoredEntries(database, self._key, self._filled)
-        self._know()
+        if ahead:
+            self._know()
 
     @cached_property
     def _counter(self) -> TokenCounter | None:
@@ -80,12 +83,18 @@ class StoredLog(Log):
         self._tips.clear()
         self._places.clear()
 
-    def reopen(self, fence: int | None) -> None:
-        """Go on from what is stored now, under the fence of a turn, or of none."""
+    def reopen(self, fence: int | None) -> bool:
+        """Go on from what is stored now, under the fence of a turn, or of none; tell whether nobody wrote meanwhile.
+
+        A transcript of this log is then still what is stored.
+        """
         self.fence = fence
         self._step = self._believed = None
+        if self._next >= 0 and self._stored.end() == (self._next - 1, self._last_digest):
+            return True
         self._forget()
         self._know()
+        return False
 
     def __len__(self) -> int:
         return len(self._stored) + (len(self._step.entries) if self._step is not None else 0)
@@ -339,6 +348,8 @@ class StoredLog(Log):
 
     def _tip(self, branch: str) -> Tip:
         known = self._tips.get(branch)
+        if known is None and not self._next:
+            return Tip()
         if known is None:
             known = self._scope(branch).tip()
             for entry, cost in self._step.on(self.ancestry(branch)) if self._step is not None else ():

@@ -10,7 +10,7 @@ from fastapi import APIRouter, Header, Query
 from fastapi.responses import StreamingResponse
 from pydantic import BaseModel, ConfigDict, Field
 
-from unabridged.server.asking import Asking, Serving
+from unabridged.server.asking import Asking, Presenting, Serving
 from unabridged.server.frames import EndFrame, json_of
 from unabridged.server.problems import ApiError
 from unabridged.server.projects import Tenant
@@ -126,21 +126,20 @@ def asked_of(tenant: Tenant, body: TurnBody, **more: Any) -> Asked:
 
 
 @router.post("/chat")
-def chat(body: ChatBody, tenant: Asking, services: Serving, key: Idempotency = None) -> StreamingResponse:
+def chat(body: ChatBody, shown: Presenting, key: Idempotency = None) -> StreamingResponse:
     """Begin a session with its first turn."""
-    title = body.title if body.title is not None else _title(body)
-    asked = asked_of(tenant, body, title=title)
-    begun = services.turns.begin(tenant, None, asked, id=body.session_id, idempotency=key)
-    return answer_of(services, begun, stream=body.stream)
+    tenant = shown.tenant()
+    asked = asked_of(tenant, body, title=body.title if body.title is not None else _title(body))
+    begun = shown.services.turns.begin(tenant, None, asked, id=body.session_id, idempotency=key)
+    return answer_of(shown.services, begun, stream=body.stream)
 
 
 @router.post("/chat/sessions/{session_id}/turns")
-def turn(
-    session_id: str, body: TurnBody, tenant: Asking, services: Serving, key: Idempotency = None
-) -> StreamingResponse:
+def turn(session_id: str, body: TurnBody, shown: Presenting, key: Idempotency = None) -> StreamingResponse:
     """Take a turn in a session."""
-    begun = services.turns.begin(tenant, session_id, asked_of(tenant, body), idempotency=key)
-    return answer_of(services, begun, stream=body.stream)
+    tenant = shown.tenant()
+    begun = shown.services.turns.begin(tenant, session_id, asked_of(tenant, body), idempotency=key)
+    return answer_of(shown.services, begun, stream=body.stream)
 
 
 @router.get("/chat/sessions/{session_id}/turns/{number}")

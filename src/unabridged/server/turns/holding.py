@@ -26,14 +26,16 @@ class Renewing(Protocol):
 
 
 @asynccontextmanager
-async def turn_of(session: Session, renewing: Renewing, wait_s: float) -> AsyncGenerator[Lease]:
-    """Run a turn of a session, as `Session.turn` does. Raises `SessionBusy` when it had to wait for longer."""
+async def turn_of(session: Session, renewing: Renewing, wait_s: float) -> AsyncGenerator[bool]:
+    """Run a turn of a session, as `Session.turn` does; says whether nobody wrote since it was opened.
+
+    Raises `SessionBusy` when it had to wait for longer, and `NotFound` for one that was erased.
+    """
     lease = Lease(session.database, (session.key, session.id), lease_s=LEASE_S)
     try:
         await _taken(lease, session.id, wait_s)
-        session.log.reopen(lease.fence)
         renewing.hold(lease)
-        yield lease
+        yield session.log.reopen(lease.fence)
     finally:
         renewing.release(lease)
         session.log.fence = None

@@ -93,7 +93,7 @@ class Keeper:
             write_frames(writing, [(live.key, *piece) for live, piece in pieces])
             ends = [(live.key, live.outcome) for live in over if live.outcome is not None]
             if ends:
-                write_ends(writing, self._rows.holder, self._database.now(writing), ends)
+                write_ends(writing, self._rows.holder, ends)
             if alive:
                 self._rows.live(writing)
         self._seen = time.monotonic() if alive else self._seen

@@ -57,6 +57,8 @@ class Live:
         """Of the task that runs it."""
         self.handed_over = False
         """It goes on elsewhere: this process ends."""
+        self.stops_alone = False
+        """It is stopped when nobody watches it any more."""
         self.outcome: Outcome | None = None
         self.last = (row.attempt - 1) * ATTEMPT
         """The number of the newest frame."""

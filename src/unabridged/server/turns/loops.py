@@ -13,13 +13,15 @@ class Loops:
     """Some event loops. All that belongs to one session runs in one of them, one after the other."""
 
     def __init__(self, count: int) -> None:
-        self._count = max(1, count)
+        self._count = count
         self._loops: list[asyncio.AbstractEventLoop] = []
         self._threads: list[threading.Thread] = []
         self._turns: dict[int, tuple[asyncio.Lock, int]] = {}
 
     def start(self) -> None:
-        """Begin."""
+        """Begin. Without threads of their own, turns run in the loop that this is called in."""
+        if not self._count:
+            self._loops.append(asyncio.get_running_loop())
         for number in range(self._count):
             loop = asyncio.new_event_loop()
             thread = threading.Thread(target=_run, args=(loop,), name=f"turns {number}", daemon=True)
@@ -29,7 +31,9 @@ class Loops:
 
     def run(self, session: int, work: Callable[[], Awaitable[None]]) -> Future[None]:
         """Run something of a session, after all that was given for it before."""
-        return asyncio.run_coroutine_threadsafe(self._after_others(session, work), self._loops[session % self._count])
+        return asyncio.run_coroutine_threadsafe(
+            self._after_others(session, work), self._loops[session % len(self._loops)]
+        )
 
     def close(self) -> None:
         """Cancel what still runs, wait for it, and end."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Sequence
 
 import msgspec
@@ -85,8 +86,7 @@ class TurnRows:
                 " SELECT ?, coalesce(max(number), 0) + 1, ?, ?, ?, ?, ?, ? FROM turns WHERE session = ?"
                 " RETURNING key, number"
             )
-            now = self._database.now(writing)
-            key, number = writing.rows(sql, session, *values, now, session)[0]
+            key, number = writing.rows(sql, session, *values, time.time(), session)[0]
         return TurnRow(
             key=key,
             session=session,
@@ -166,10 +166,10 @@ class TurnRows:
 
     def clean(self, seconds: float) -> None:
         """Delete the frames of turns that ended so long ago, and workers that were not seen for a day."""
+        long_ago = time.time() - seconds
         with self._database.transaction() as writing:
-            now = self._database.now(writing)
-            writing.run("DELETE FROM frames WHERE turn IN (SELECT key FROM turns WHERE ended < ?)", now - seconds)
-            writing.run("DELETE FROM workers WHERE seen_until < ?", now - 86_400.0)
+            writing.run("DELETE FROM frames WHERE turn IN (SELECT key FROM turns WHERE ended < ?)", long_ago)
+            writing.run("DELETE FROM workers WHERE seen_until < ?", self._database.now(writing) - 86_400.0)
 
 
 def write_frames(writing: Transaction, pieces: Iterable[tuple[int, int, int, bytes]]) -> None:
@@ -181,9 +181,10 @@ def write_frames(writing: Transaction, pieces: Iterable[tuple[int, int, int, byt
     writing.run_each(sql, [(first, last, data, turn) for turn, first, last, data in pieces])
 
 
-def write_ends(writing: Transaction, holder: str, now: float, ends: Iterable[tuple[int, Outcome]]) -> None:
+def write_ends(writing: Transaction, holder: str, ends: Iterable[tuple[int, Outcome]]) -> None:
     """Write how turns ended, those that are still this worker's."""
     sql = "UPDATE turns SET state = 'ended', ended = ?, outcome = ? WHERE key = ? AND holder = ? AND ended IS NULL"
+    now = time.time()
     writing.run_each(sql, [(now, msgspec.json.encode(outcome), key, holder) for key, outcome in ends])
 
 

@@ -16,8 +16,9 @@ from unabridged.server.models import ModelShelf, Served
 from unabridged.server.projects import Tenant
 from unabridged.server.tools.toolset import Toolset, toolset_of
 from unabridged.server.turns.asked import Asked
-from unabridged.store import Session
+from unabridged.server.turns.recent import Opened
 from unabridged.summarizer import ModelSummarizer
+from unabridged.transcript import Transcript
 from unabridged.wire import request, wire
 
 MOST_OUTPUT = 32_000
@@ -32,19 +33,18 @@ class Talk(msgspec.Struct, frozen=True):
     served: Served
 
 
-def talk_of(tenant: Tenant, session: Session, asked: Asked, models: ModelShelf, folder: Path | None) -> Talk:
+def talk_of(tenant: Tenant, opened: Opened, asked: Asked, models: ModelShelf, folder: Path | None) -> Talk:
     """Open a session's conversation as it is stored now. `folder` is where its commands may run."""
+    session = opened.session
     settings, served = tenant.settings, models.chosen(tenant.settings, asked.model)
     archive = Archive(StoredShelf(session.database, session.key)) if settings.policy.archive_to_memory else None
     client = asked.tools if asked.tools is not None else settings.client_tools
     tools = toolset_of(settings, client, archive, folder)
-    talk = Conversation(
-        frame=_frame(tenant, asked, served, tools),
-        policy=settings.policy,
-        window=served.window,
-        log=session.log,
-        branch=asked.branch,
+    frame = _frame(tenant, asked, served, tools)
+    talk = opened.speaks(frame, asked.branch) or Conversation(
+        frame=frame, log=Transcript(session.log, branch=asked.branch)
     )
+    talk.frame, talk.policy, talk.window, talk.summarizer = frame, settings.policy, served.window, None
     talk.archive = archive
     if settings.policy.strategy == "summarize":
         own = models.get(settings.policy.summary_model) if settings.policy.summary_model else served

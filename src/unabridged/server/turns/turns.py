@@ -29,6 +29,7 @@ from unabridged.server.turns.holding import turn_of
 from unabridged.server.turns.keeper import Keeper
 from unabridged.server.turns.live import Live
 from unabridged.server.turns.loops import Loops
+from unabridged.server.turns.recent import Opened, Recent
 from unabridged.server.turns.rows import TRIES, Stored, TurnRow, TurnRows
 from unabridged.server.turns.running import Running
 from unabridged.server.turns.talking import talk_of
@@ -60,6 +61,7 @@ class Turns:
         self._rows = TurnRows(store.database, holder_here())
         self._keeper = Keeper(store.database, self._rows, adopt=self._adopt, frame_s=60 * config.frame_minutes)
         self._loops = Loops(config.turn_loops)
+        self._recent = Recent()
         self._closing = threading.Event()
 
     def start(self) -> None:
@@ -124,8 +126,8 @@ class Turns:
         if session is None:
             if not (asked.text or asked.media):
                 raise ApiError(422, "bad_input", "a session begins with a message: give `message`")
-            return tenant.sessions.create(title=asked.title, id=id)
-        opened = tenant.sessions.open(session)
+            return tenant.sessions.create(title=asked.title, id=id, ahead=False)
+        opened = tenant.sessions.open(session, ahead=False)
         if not (asked.text or asked.media):
             transcript = Transcript(opened.log, branch=asked.branch)
             refuse_unknown(transcript, asked)
@@ -135,7 +137,7 @@ class Turns:
 
     def find(self, tenant: Tenant, session: str, number: int) -> TurnRow:
         """Give a turn. Raises `NotFound`."""
-        row = self._rows.find(tenant.sessions.open(session).key, number)
+        row = self._rows.find(tenant.sessions.open(session, ahead=False).key, number)
         live = self._keeper.find(row.key)
         if live is not None and live.outcome is not None:
             return msgspec.structs.replace(row, state="ended", outcome=live.outcome)
@@ -161,8 +163,13 @@ class Turns:
             watched = watching.of_stored(self._rows, row, after, beat)
         else:
             watched = watching.of_live(live, self._rows, after, beat)
-        async for events in watched:
-            yield events
+        try:
+            async for events in watched:
+                yield events
+        finally:
+            await watched.aclose()
+            if live is not None and live.stops_alone and not (live.watched or live.is_over):
+                asyncio.get_running_loop().call_later(ALONE_S, _stop_if_alone, live)
 
     def _adopt(self, row: TurnRow) -> None:
         live = Live(row)
@@ -182,22 +189,17 @@ class Turns:
 
     def _run(self, live: Live, tenant: Tenant) -> None:
         self._keeper.add(live)
+        live.stops_alone = tenant.settings.stop_on_disconnect
         live.future = self._loops.run(live.row.session, lambda: self._whole(live, tenant))
 
     async def _whole(self, live: Live, tenant: Tenant) -> None:
         """Run a turn; whatever ends it, its last frame says so."""
-        running: Running | None = None
         try:
-            session = tenant.sessions.open(live.row.stored.session)
-            async with turn_of(session, self._keeper, tenant.settings.wait_s):
-                talk = talk_of(tenant, session, live.row.stored.asked, self._models, self._folder(live))
-                running = Running(live, tenant, talk, on_window=partial(self._models.learn, talk.served))
-                try:
-                    end = await running.run()
-                except asyncio.CancelledError:
-                    if live.handed_over:
-                        raise
-                    end = running.stopped()
+            opened = self._recent.take(live.row.session) or Opened(
+                tenant.sessions.open(live.row.stored.session, ahead=False)
+            )
+            async with turn_of(opened.session, self._keeper, tenant.settings.wait_s) as unchanged:
+                end = await self._held(live, tenant, opened if unchanged else Opened(opened.session))
             live.publish(end)
         except asyncio.CancelledError:
             if not live.handed_over:
@@ -207,6 +209,19 @@ class Turns:
         except Exception as error:  # a fault of ours must end the turn, and nothing else
             LOG.error("turn %d of session %s", live.row.number, live.row.stored.session, exc_info=error)
             self._fail(live, UnabridgedError("a fault inside"))
+
+    async def _held(self, live: Live, tenant: Tenant, opened: Opened) -> EndFrame:
+        """Run a turn that has its session to itself."""
+        talk = talk_of(tenant, opened, live.row.stored.asked, self._models, self._folder(live))
+        running = Running(live, tenant, talk, on_window=partial(self._models.learn, talk.served))
+        try:
+            end = await running.run()
+        except asyncio.CancelledError:
+            if live.handed_over:
+                raise
+            return running.stopped()
+        self._recent.put(Opened(opened.session, talk.conversation))
+        return end
 
     def _fail(self, live: Live, error: UnabridgedError) -> None:
         said = api_error(error)
@@ -221,6 +236,11 @@ class Turns:
             return None
         names = [hashlib.sha256(name.encode()).hexdigest()[:24] for name in (live.row.project, live.row.stored.session)]
         return Path(self._config.data, "workspaces", *names)
+
+
+def _stop_if_alone(live: Live) -> None:
+    if not (live.watched or live.is_over) and live.future is not None:
+        live.future.cancel()
 
 
 def _end(live: Live, status: str) -> EndFrame:
