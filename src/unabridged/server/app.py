@@ -44,7 +44,7 @@ def create_app(config: ServerConfig, store: Store) -> FastAPI:
         projects=known,
         meters=meters,
         models=models,
-        turns=Turns(store, models, known, config),
+        turns=Turns(store, models, known, meters, config),
     )
 
     @asynccontextmanager

@@ -17,6 +17,8 @@ from datetime import UTC, datetime
 
 import msgspec
 
+from unabridged.models.prices.spending import pricing_of
+from unabridged.report import Usage
 from unabridged.server.problems import ApiError
 from unabridged.server.projects import Tenant
 from unabridged.server.settings import Limits
@@ -92,6 +94,11 @@ class Meters:
                 _ADD,
                 [(meter.name(what), day, much) for meter in _meters(tenant) for what, much in used if much > 0],
             )
+
+    def counting(self, tenant: Tenant, model: str) -> Callable[[Usage], None]:
+        """Give what counts the answers of a model, as its provider reports them."""
+        price = pricing_of(model)
+        return lambda usage: self.spent(tenant, usage.input + usage.output, price(usage))
 
     def check(self, tenant: Tenant) -> ApiError | None:
         """Give why a turn may not go on, between two of its steps; None where it may. Costs nothing without limits."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import threading
 
@@ -15,6 +16,8 @@ from unabridged.models.registry import limits_of
 from unabridged.models.windows import window_of_model
 from unabridged.server.config import ModelConfig
 from unabridged.server.settings import ProjectSettings
+
+LOG = logging.getLogger("unabridged.server")
 
 
 class Served(msgspec.Struct, frozen=True):
@@ -56,6 +59,16 @@ class ModelShelf:
         with self._opening:
             known = self._open.get(served.name, served)
             self._open[served.name] = msgspec.structs.replace(known, window=min(known.window, tokens))
+
+    async def close(self) -> None:
+        """Close the lines to all models that the running loop has."""
+        with self._opening:
+            opened = list(self._open.values())
+        for served in opened:
+            try:
+                await served.model.close()
+            except Exception:  # whatever a line raises while it is closed, those of the others are closed as well
+                LOG.warning("the lines to model %s were not closed", served.name, exc_info=True)
 
     def chosen(self, settings: ProjectSettings, asked: str | None) -> Served:
         """Give the model of a turn. Raises `BadInput` for one that the project does not allow."""

@@ -35,10 +35,10 @@ class Loops:
             self._after_others(session, work), self._loops[session % len(self._loops)]
         )
 
-    def close(self) -> None:
-        """Cancel what still runs, wait for it, and end."""
+    def close(self, last: Callable[[], Awaitable[None]]) -> None:
+        """Cancel what still runs, wait for it, do what is to be done last in each loop, and end."""
         for loop in self._loops:
-            asyncio.run_coroutine_threadsafe(_cancel_all(), loop).result()
+            asyncio.run_coroutine_threadsafe(_cancel_all(last), loop).result()
             loop.call_soon_threadsafe(loop.stop)
         for thread in self._threads:
             thread.join()
@@ -65,10 +65,11 @@ def _run(loop: asyncio.AbstractEventLoop) -> None:
     loop.run_forever()
 
 
-async def _cancel_all() -> None:
-    """Cancel all other tasks of this loop, and wait for them."""
+async def _cancel_all(last: Callable[[], Awaitable[None]]) -> None:
+    """Cancel all other tasks of this loop, wait for them, and do what comes last."""
     own: asyncio.Task[Any] | None = asyncio.current_task()
     others = [task for task in asyncio.all_tasks() if task is not own]
     for task in others:
         task.cancel()
     await asyncio.gather(*others, return_exceptions=True)
+    await last()
