@@ -114,9 +114,9 @@ def test_a_key_of_another_project_is_not_there(owner: httpx2.Client, admin: http
 
 
 def test_keys_are_listed_in_pages_the_newest_first(owner: httpx2.Client) -> None:
-    ids = [made(owner, scope="user", owner="bob")["id"] for _ in range(5)]
+    ids = [str(made(owner, scope="user", owner="bob")["id"]) for _ in range(5)]
     found: list[str] = []
-    after = None
+    after: str | None = None
     while True:
         wanted = {"owner": "bob", "limit": 2, **({"after": after} if after else {})}
         page = said(owner.get("/project/keys", params=wanted))
