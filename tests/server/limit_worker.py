@@ -23,7 +23,7 @@ def main(place: str, users: int) -> None:
                 meters.begin(tenant)
             except ApiError:
                 continue
-            meters.spent(tenant, 100, 0.25)
+            meters.spent(tenant, 100, 0.25, turns=1)
             begun.append(user)
         print(*begun)
 

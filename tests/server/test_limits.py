@@ -203,7 +203,7 @@ def test_a_limit_of_a_day_stops_a_turn_between_its_steps_until_the_day_is_over(
         tenant = tenant_of(store, ProjectSettings(user_limits=Limits(**limits)), owner="ann")
         other = tenant_of(store, tenant.settings, owner="bob")
         meters.begin(tenant)
-        meters.spent(tenant, 60, 0.3)
+        meters.spent(tenant, 60, 0.3, turns=1)
         assert meters.check(tenant) is None
         meters.spent(tenant, 60, 0.3)
 
@@ -219,7 +219,7 @@ def test_a_limit_of_a_day_stops_a_turn_between_its_steps_until_the_day_is_over(
         assert meters.check(tenant) is None
         meters.begin(tenant)
         used = [(day.turns, day.tokens, day.cost) for day in meters.usage("home", 3)]
-        assert used == [(1, 0, 0), (1, 120, 0.6), (0, 0, 0)]
+        assert used == [(0, 0, 0), (1, 120, 0.6), (0, 0, 0)]
 
 
 def test_no_owner_is_taken_for_another_project_or_another_thing_that_is_counted(place: str) -> None:
@@ -243,10 +243,10 @@ def test_what_nothing_counts_any_more_is_forgotten(tmp_path: Path, monkeypatch: 
             tenant = tenant_of(store, settings, owner=f"user {number}", turns_per_minute=9)
             clock.now += 3_600
             meters.begin(tenant)
-            meters.spent(tenant, 10, 0.1)
+            meters.spent(tenant, 10, 0.1, turns=1)
         clock.now += 3 * 86_400
-        meters.begin(tenant_of(store, ProjectSettings()))
+        meters.spent(tenant_of(store, ProjectSettings()), 10, 0.1, turns=1)
 
         left = {name for (name,) in store.database.rows("SELECT DISTINCT name FROM meters")}
-        assert left == {"project begun home", "project tokens home", "project cost home"}
+        assert left == {"project turns home", "project tokens home", "project cost home", "key tokens k", "key cost k"}
         assert sum(day.turns for day in meters.usage("home", 7)) == 21

@@ -20,17 +20,18 @@ from unabridged.server.bootstrap import admin_digest
 from unabridged.server.config import ServerConfig
 from unabridged.server.keys import Keys
 from unabridged.server.limits import Meters
+from unabridged.server.media.taking import MediaIntake
 from unabridged.server.models import ModelShelf
 from unabridged.server.problems import ApiError, api_error, body_of
 from unabridged.server.projects import Projects
-from unabridged.server.routes import chat, keys, project, projects
+from unabridged.server.routes import chat, keys, media, project, projects
 from unabridged.server.services import Services
 from unabridged.server.turns.turns import Turns
 from unabridged.server.versions import Versions
 from unabridged.store import Store
 
 LOG = logging.getLogger("unabridged.server")
-ROUTERS = (chat.router, project.router, keys.router, projects.router)
+ROUTERS = (chat.router, media.router, project.router, keys.router, projects.router)
 
 
 def create_app(config: ServerConfig, store: Store) -> FastAPI:
@@ -44,6 +45,7 @@ def create_app(config: ServerConfig, store: Store) -> FastAPI:
         projects=known,
         meters=meters,
         models=models,
+        media=MediaIntake(store.database, config),
         turns=Turns(store, models, known, meters, config),
     )
 

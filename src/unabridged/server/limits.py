@@ -3,9 +3,9 @@
     begin ─▶ (check ─▶ answer ─▶ spent)*
 
 What was used is counted in the database, in meters, so that it holds over workers and restarts. Turns are counted by
-the second, and those of the last 60 seconds and the present one count: no minute, wherever it begins, has more of them
-than the limit says. A day is one of UTC. What an answer takes is known behind it, so turns that run at the same time
-may go above the limit of a day by the answers that they were waiting for.
+the second where a limit wants it, and those of the last 60 seconds and the present one count: no minute, wherever it
+begins, has more of them than the limit says. A day is one of UTC. What an answer takes is known behind it, so turns
+that run at the same time may go above the limit of a day by the answers that they were waiting for.
 """
 
 from __future__ import annotations
@@ -40,6 +40,7 @@ class DayUsage(msgspec.Struct, frozen=True, kw_only=True):
     day: str
     """Of UTC, as 2026-12-01."""
     turns: int
+    """In which a model answered."""
     tokens: int
     cost: float
     """US dollars, of the models whose prices are known."""
@@ -70,35 +71,51 @@ class Meters:
         self._clean = time.monotonic() + CLEAN_S
 
     def begin(self, tenant: Tenant) -> None:
-        """Count a turn that is about to begin. Raises `ApiError` 429 where it may not; nothing is counted then."""
+        """Ask for a turn that is about to begin. Raises `ApiError` 429 where it may not; nothing is counted then.
+
+        Costs nothing without limits, a look with limits of a day, and a transaction where turns are counted.
+        """
         meters = list(_meters(tenant))
+        rated = [meter for meter in meters if meter.limits.turns_per_minute is not None]
+        reached = self.check(tenant)
+        if reached is not None:
+            raise reached
+        if not rated:
+            return
         with self._database.transaction() as writing:
-            rated = [meter for meter in meters if meter.limits.turns_per_minute is not None]
             for meter in rated:  # in the same order for all, so that none waits for another in a circle
-                writing.lock(meter.name("turns"), shared=False)
+                writing.lock(meter.name("rate"), shared=False)
             now = self._now(writing)
-            self._refuse(writing, meters, now)
+            for meter in rated:
+                _refuse_rate(writing, meter, now)
             for meter in rated:
                 old = "DELETE FROM meters WHERE name = ? AND starts < ?"
-                writing.run(old, meter.name("turns"), int(now) - 2 * MINUTE)
-            added = [(meter.name("turns"), int(now), 1.0) for meter in rated]
-            writing.run_each(_ADD, [(meters[0].name("begun"), _day(now), 1.0), *added])
+                writing.run(old, meter.name("rate"), int(now) - 2 * MINUTE)
+            writing.run_each(_ADD, [(meter.name("rate"), int(now), 1.0) for meter in rated])
+
+    def spent(self, tenant: Tenant, tokens: int, cost: float | None, *, turns: int = 0) -> None:
+        """Count what an answer of the model took; `turns` is 1 for the first one of a turn.
+
+        `cost` is None where nobody knows the price.
+        """
+        used = [("tokens", float(tokens)), ("cost", cost or 0.0)]
+        with self._database.transaction() as writing:
+            now = self._now(writing)
+            meters = list(_meters(tenant))
+            rows = [(meter.name(what), _day(now), much) for meter in meters for what, much in used if much > 0]
+            if turns:
+                rows.append((meters[0].name("turns"), _day(now), float(turns)))
+            writing.run_each(_ADD, rows)
         self._forget_old(now)
 
-    def spent(self, tenant: Tenant, tokens: int, cost: float | None) -> None:
-        """Count what an answer of the model took. `cost` is None where nobody knows the price."""
-        with self._database.transaction() as writing:
-            day = _day(self._now(writing))
-            used = [("tokens", float(tokens)), ("cost", cost or 0.0)]
-            writing.run_each(
-                _ADD,
-                [(meter.name(what), day, much) for meter in _meters(tenant) for what, much in used if much > 0],
-            )
+    def counting(self, tenant: Tenant, model: str, *, turns: int = 0) -> Callable[[Usage], None]:
+        """Give what counts the answers of a model, as its provider reports them; the first one counts the `turns`."""
+        price, uncounted = pricing_of(model), [turns]
 
-    def counting(self, tenant: Tenant, model: str) -> Callable[[Usage], None]:
-        """Give what counts the answers of a model, as its provider reports them."""
-        price = pricing_of(model)
-        return lambda usage: self.spent(tenant, usage.input + usage.output, price(usage))
+        def count(usage: Usage) -> None:
+            self.spent(tenant, usage.input + usage.output, price(usage), turns=uncounted.pop() if uncounted else 0)
+
+        return count
 
     def check(self, tenant: Tenant) -> ApiError | None:
         """Give why a turn may not go on, between two of its steps; None where it may. Costs nothing without limits."""
@@ -106,13 +123,14 @@ class Meters:
         if not meters:
             return None
         now = (self._clock or time.time)()
-        sql, values = _query(meters, now)
-        return _daily(meters, self._database.rows(sql, *values), now)
+        names = [meter.name(what) for meter in meters for what in ("tokens", "cost")]
+        sql = f"SELECT name, used FROM meters WHERE starts = ? AND name IN ({', '.join('?' * len(names))})"
+        return _daily(meters, self._database.rows(sql, _day(now), *names), now)
 
     def usage(self, project: str, days: int = 30) -> list[DayUsage]:
         """Give what a project used, day by day, today first."""
         today = _day((self._clock or time.time)())
-        kinds = ("begun", "tokens", "cost")
+        kinds = ("turns", "tokens", "cost")
         names = [_Meter("project", project, Limits(), "").name(kind) for kind in kinds]
         sql = "SELECT name, starts, used FROM meters WHERE name IN (?, ?, ?) AND starts > ?"
         rows = self._database.rows(sql, *names, today - days * DAY)
@@ -130,18 +148,6 @@ class Meters:
             return self._database.now(writing)
         return (self._clock or time.time)()
 
-    def _refuse(self, writing: Transaction, meters: list[_Meter], now: float) -> None:
-        limited = [meter for meter in meters if meter.limits != Limits()]
-        if not limited:
-            return
-        sql, values = _query(limited, now)
-        rows = writing.rows(sql, *values)
-        reached = _daily(limited, rows, now)
-        if reached is not None:
-            raise reached
-        for meter in limited:
-            _refuse_rate(meter, [row for row in rows if row[0] == meter.name("turns")], now)
-
     def _forget_old(self, now: float) -> None:
         """Delete what nothing counts any more, once an hour, in a transaction that no turn waits in."""
         if time.monotonic() < self._clean:
@@ -150,7 +156,7 @@ class Meters:
         with self._database.transaction() as writing:
             writing.lock("old meters", shared=False)
             ours = "name >= 'project ' AND name < 'project!'"
-            seconds = "name >= 'project turns ' AND name < 'project turns!'"
+            seconds = "name >= 'project rate ' AND name < 'project rate!'"
             writing.run(f"DELETE FROM meters WHERE NOT ({ours}) AND starts < ?", _day(now) - DAY)
             writing.run(f"DELETE FROM meters WHERE {seconds} AND starts < ?", int(now) - 2 * MINUTE)
             writing.run(f"DELETE FROM meters WHERE {ours} AND starts < ?", _day(now) - SHOWN_DAYS * DAY)
@@ -164,27 +170,12 @@ def _meters(tenant: Tenant) -> Iterator[_Meter]:
         yield _Meter("user", f"{tenant.project} {caller.owner}", settings.user_limits, "this end user")
 
 
-def _query(meters: list[_Meter], now: float) -> tuple[str, list[object]]:
-    """Give the query of what limits compare, and its values."""
-    where: list[str] = []
-    values: list[object] = []
-    for meter in meters:
-        if _has_daily(meter.limits):
-            where.append("(name IN (?, ?) AND starts = ?)")
-            values += [meter.name("tokens"), meter.name("cost"), _day(now)]
-        if meter.limits.turns_per_minute is not None:
-            # Some seconds ahead too: a clock that was set back a little makes no room.
-            where.append("(name = ? AND starts BETWEEN ? AND ?)")
-            values += [meter.name("turns"), int(now) - MINUTE, int(now) + MINUTE]
-    return f"SELECT name, starts, used FROM meters WHERE {' OR '.join(where)}", values
-
-
 def _has_daily(limits: Limits) -> bool:
     return limits.tokens_per_day is not None or limits.spend_per_day is not None
 
 
 def _daily(meters: list[_Meter], rows: list[Row], now: float) -> ApiError | None:
-    used = {name: much for name, _, much in rows}
+    used = {name: much for name, much in rows}
     wait = _day(now) + DAY - now
     for meter in meters:
         spend, tokens = meter.limits.spend_per_day, meter.limits.tokens_per_day
@@ -195,14 +186,15 @@ def _daily(meters: list[_Meter], rows: list[Row], now: float) -> ApiError | None
     return None
 
 
-def _refuse_rate(meter: _Meter, rows: list[Row], now: float) -> None:
+def _refuse_rate(writing: Transaction, meter: _Meter, now: float) -> None:
     """Raise `ApiError` where no turn more may begin; it says when one may, if nobody else is faster."""
-    most = meter.limits.turns_per_minute
-    left = sum(much for _, _, much in rows)
+    # Some seconds ahead too: a clock that was set back a little makes no room.
+    sql = "SELECT starts, used FROM meters WHERE name = ? AND starts BETWEEN ? AND ? ORDER BY starts"
+    rows = writing.rows(sql, meter.name("rate"), int(now) - MINUTE, int(now) + MINUTE)
+    most, left, wait = meter.limits.turns_per_minute, sum(much for _, much in rows), float(MINUTE)
     if most is None or left < most:
         return
-    wait = float(MINUTE)
-    for _, starts, much in sorted(rows, key=lambda row: row[1]):
+    for starts, much in rows:
         left -= much
         wait = starts + MINUTE + 1 - now
         if left < most:

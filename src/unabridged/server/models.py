@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import os
 import threading
 
@@ -16,8 +15,6 @@ from unabridged.models.registry import limits_of
 from unabridged.models.windows import window_of_model
 from unabridged.server.config import ModelConfig
 from unabridged.server.settings import ProjectSettings
-
-LOG = logging.getLogger("unabridged.server")
 
 
 class Served(msgspec.Struct, frozen=True):
@@ -61,14 +58,11 @@ class ModelShelf:
             self._open[served.name] = msgspec.structs.replace(known, window=min(known.window, tokens))
 
     async def close(self) -> None:
-        """Close the lines to all models that the running loop has."""
+        """Close the connections that the running loop has to models. They are opened again where they are needed."""
         with self._opening:
-            opened = list(self._open.values())
-        for served in opened:
-            try:
-                await served.model.close()
-            except Exception:  # whatever a line raises while it is closed, those of the others are closed as well
-                LOG.warning("the lines to model %s were not closed", served.name, exc_info=True)
+            models = [served.model for served in self._open.values()]
+        for model in models:
+            await model.close()
 
     def chosen(self, settings: ProjectSettings, asked: str | None) -> Served:
         """Give the model of a turn. Raises `BadInput` for one that the project does not allow."""

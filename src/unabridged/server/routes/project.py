@@ -97,8 +97,8 @@ class UsedDay(BaseModel):
     """What was used on a day."""
 
     day: str = Field(description="Of UTC, as 2026-12-01")
-    turns: int
-    tokens: int
+    turns: int = Field(description="In which a model answered")
+    tokens: int = Field(description="Input and output, as providers report them, those of summaries included")
     cost: float = Field(description="US dollars, of models whose prices are known")
 
 

@@ -49,9 +49,9 @@ class Metered:
         """Give the answer as it comes. One that cannot be counted now is given all the same."""
         async with aclosing(self._model.stream(body)) as events:
             async for event in events:
-                if isinstance(event, Completed) and event.usage is not None:
+                if isinstance(event, Completed):
                     try:
-                        self._count(event.usage)
+                        self._count(event.usage or Usage(input=0))
                     except StoreError as error:
                         LOG.warning("an answer was not counted: %s", error.fault)
                 yield event

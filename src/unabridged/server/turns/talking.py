@@ -54,7 +54,7 @@ def talk_of(
         own = models.get(settings.policy.summary_model) if settings.policy.summary_model else served
         asker = Asker(Metered(own.model, meters.counting(tenant, own.model.name)))
         talk.summarizer = ModelSummarizer(asker, window=own.window, model=own.name, sees=own.sees)
-    metered = Metered(served.model, meters.counting(tenant, served.model.name))
+    metered = Metered(served.model, meters.counting(tenant, served.model.name, turns=1))
     return Talk(talk, tools, msgspec.structs.replace(served, model=metered))
 
 

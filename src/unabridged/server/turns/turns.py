@@ -20,6 +20,7 @@ from unabridged.errors import UnabridgedError
 from unabridged.server.config import ServerConfig
 from unabridged.server.frames import EndFrame, ErrorFrame, ResetFrame
 from unabridged.server.limits import Meters
+from unabridged.server.media.taking import MediaIntake
 from unabridged.server.models import ModelShelf
 from unabridged.server.problems import ApiError, api_error
 from unabridged.server.projects import Projects, Tenant
@@ -63,8 +64,16 @@ class Turns:
         self._meters = meters
         self._config = config
         self._rows = TurnRows(store.database, holder_here())
-        self._keeper = Keeper(store.database, self._rows, adopt=self._adopt, frame_s=60 * config.frame_minutes)
-        self._loops = Loops(config.turn_loops)
+        self._intake = MediaIntake(store.database, config)
+        self._keeper = Keeper(
+            store.database,
+            self._rows,
+            adopt=self._adopt,
+            frame_s=60 * config.frame_minutes,
+            sweep=self._intake.uploads.sweep,
+        )
+        usual = 0 if store.database.name == "sqlite" else 2
+        self._loops = Loops(config.turn_loops if config.turn_loops is not None else usual)
         self._recent = Recent()
         self._closing = threading.Event()
 
@@ -79,19 +88,16 @@ class Turns:
         ends = asyncio.get_running_loop().time() + self._config.grace_s
         while self._keeper.lives and asyncio.get_running_loop().time() < ends:
             await asyncio.sleep(0.05)
-        await asyncio.to_thread(self._shut)
-
-    def _shut(self) -> None:
         left = [live for live in self._keeper.lives if not live.is_over]
         for live in left:
             live.leave()
             if live.future is not None:
                 live.future.cancel()
-        self._loops.close(self._models.close)
-        self._keeper.close()
+        await self._loops.close(self._models.close)
+        await asyncio.to_thread(self._keeper.close)
         if left:
             LOG.info("%d turns did not end in time: they go on where a worker is", len(left))
-            self._rows.hand_over([live.key for live in left])
+            await asyncio.to_thread(self._rows.hand_over, [live.key for live in left])
 
     def begin(
         self,
@@ -219,6 +225,8 @@ class Turns:
 
     async def _held(self, live: Live, tenant: Tenant, opened: Opened) -> EndFrame:
         """Run a turn that has its session to itself."""
+        session = opened.session
+        session.log.media.update(self._intake.bring(session, live.row.stored.asked.media))
         talk = talk_of(tenant, opened, live.row.stored.asked, self._models, self._meters, self._folder(live))
         limited = partial(self._meters.check, tenant)
         running = Running(live, tenant, talk, on_window=partial(self._models.learn, talk.served), limited=limited)
