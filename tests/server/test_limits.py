@@ -13,7 +13,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.server.project_scene import admin, owner, refused, said, served
-from tests.server.scene import Scene
+from tests.server.scene import Scene, scene
 from tests.shared import REPOSITORY
 from unabridged.server.caller import Caller, Scope
 from unabridged.server.limits import Meters
@@ -21,6 +21,7 @@ from unabridged.server.problems import ApiError
 from unabridged.server.projects import Projects, Tenant
 from unabridged.server.settings import Limits, ProjectSettings
 from unabridged.store import Store, open_store
+from unabridged.testing import Call, FakeProvider, Reply, Scripted
 
 __all__ = ["admin", "owner", "served"]
 SETTINGS = "/project/settings"
@@ -250,3 +251,33 @@ def test_what_nothing_counts_any_more_is_forgotten(tmp_path: Path, monkeypatch: 
         left = {name for (name,) in store.database.rows("SELECT DISTINCT name FROM meters")}
         assert left == {"project turns home", "project tokens home", "project cost home", "key tokens k", "key cost k"}
         assert sum(day.turns for day in meters.usage("home", 7)) == 21
+
+
+def test_a_turn_that_reaches_a_limit_between_its_steps_ends_there(place: str) -> None:
+    provider = FakeProvider(Scripted([Reply(calls=(Call("nothing_like_it", "{}"),)), "Never said."]))
+    limits = {"limits": {"tokensPerDay": 1}}
+    with open_store(place) as store, scene(store, provider, limits) as served, served.client() as client:
+        frames = served.frames("/chat", {"message": "Hello"})
+        usage = said(client.get("/project/usage"))["items"][0]
+
+    end = frames[-1].data
+    assert [frame.type for frame in frames][-2:] == ["error", "end"]
+    assert (end["status"], end["error"]["code"], end["steps"]) == ("limit", "token_limit", 1)
+    assert (usage["turns"], usage["tokens"]) == (1, end["usage"]["input"] + end["usage"]["output"])
+
+
+def test_what_summaries_take_is_counted_too(place: str) -> None:
+    summary = "All of it was about words, nothing was decided, and nothing is left to do."
+    provider, settings = FakeProvider(Scripted([summary] * 20), window=4_000), {"policy": {"strategy": "summarize"}}
+    with open_store(place) as store, scene(store, provider, settings) as served, served.client() as client:
+        answers = [said(client.post("/chat", json={"message": "Begin.", "stream": False}))]
+        turns = f"/chat/sessions/{answers[0]['session_id']}/turns"
+        while not any(report["phase"] == "done" for report in answers[-1]["context"]):
+            assert len(answers) < 15
+            answers.append(said(client.post(turns, json={"message": "word " * 500, "stream": False})))
+        usage = said(client.get("/project/usage"))["items"][0]
+
+    assert usage["turns"] == len(answers)
+    assert answers[-1]["context"][-1]["resolved_by"] == "summarize"
+    answered = sum(each["usage"]["input"] + each["usage"]["output"] for each in answers)
+    assert usage["tokens"] > answered

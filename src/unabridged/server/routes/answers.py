@@ -9,6 +9,7 @@ from fastapi import Depends, Query, Request
 from pydantic import BaseModel
 
 _SAID = {
+    400: "The body cannot be read at all",
     401: "No key, or none that is valid",
     403: "The key may not do this",
     404: "It is not there",

@@ -102,7 +102,7 @@ def project_keys(
     return _page(found, limit)
 
 
-@router.post("/project/keys", status_code=201, responses=errors(404, 422))
+@router.post("/project/keys", status_code=201, responses=errors(400, 404, 422))
 def make_key(body: NewKey, tenant: Owning, services: Serving, response: Response) -> MadeKey:
     """Make a key of the project, or of an end user of it."""
     response.headers.update(_SECRET)
@@ -117,7 +117,7 @@ def make_key(body: NewKey, tenant: Owning, services: Serving, response: Response
     return _made(services, *made)
 
 
-@router.post("/project/keys/{id}/rotate", status_code=201, responses=errors(404, 409, 422))
+@router.post("/project/keys/{id}/rotate", status_code=201, responses=errors(400, 404, 409, 422))
 def rotate_key(id: KeyId, body: Rotation, tenant: Owning, services: Serving, response: Response) -> MadeKey:
     """Replace a key by a new one for the same, with the same limits; both hold for `overlap_s`."""
     response.headers.update(_SECRET)
@@ -138,7 +138,7 @@ def admin_keys(
     return _page(services.keys.page(ADMINS, after=after, limit=limit + 1, old=expired), limit)
 
 
-@router.post("/admin/keys", status_code=201, responses=errors(422))
+@router.post("/admin/keys", status_code=201, responses=errors(400, 422))
 def make_admin_key(body: NewAdminKey, asks: Administering, services: Serving, response: Response) -> MadeKey:
     """Make a key of an admin, who may do everything."""
     response.headers.update(_SECRET)
@@ -146,7 +146,7 @@ def make_admin_key(body: NewAdminKey, asks: Administering, services: Serving, re
     return _made(services, *made)
 
 
-@router.post("/admin/keys/{id}/rotate", status_code=201, responses=errors(404, 409, 422))
+@router.post("/admin/keys/{id}/rotate", status_code=201, responses=errors(400, 404, 409, 422))
 def rotate_admin_key(id: KeyId, body: Rotation, asks: Administering, services: Serving, response: Response) -> MadeKey:
     """Replace the key of an admin; both hold for `overlap_s`."""
     response.headers.update(_SECRET)
