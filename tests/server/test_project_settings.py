@@ -136,7 +136,7 @@ CANNOT_WORK: list[tuple[Any, str]] = [
     ({"limits": {"tokensPerDay": 10**30}}, "`tokensPerDay`"),
     ({"waits": 3}, "`waits`"),
     ({"busy": "panic"}, "`busy`"),
-    ({"clientTools": [{"name": "no spaces"}]}, "`clientTools`"),
+    ({"clientTools": [{"name": "no spaces"}]}, "`tools`"),
     ({"system": 3}, "`$.system`"),
     ([], "object"),
 ]
@@ -158,9 +158,10 @@ def test_what_is_no_json_is_refused(owner: httpx2.Client) -> None:
             refused(owner.request(method, SETTINGS, content=text), 422, "bad_input")
 
 
-def test_a_schema_is_taken_as_deep_as_it_can_be_read_again(owner: httpx2.Client) -> None:
+def test_a_tool_is_taken_as_deep_as_it_can_be_read_again(owner: httpx2.Client) -> None:
     def tools(levels: int) -> bytes:
-        return b'{"clientTools":[{"name":"t","parameters":%b1%b}]}' % (b'{"a":' * levels, b"}" * levels)
+        inner = b'{"a":' * (levels - 1) + b"1" + b"}" * (levels - 1)
+        return b'{"clientTools":[{"name":"t","parameters":{"type":"object","default":%b}}]}' % inner
 
     assert owner.patch(SETTINGS, content=tools(64)).status_code == 200
     refused(owner.patch(SETTINGS, content=tools(65)), 422, "bad_setting")

@@ -5,7 +5,7 @@ Every change makes a new version. What cannot work is refused with the name of t
 
 from __future__ import annotations
 
-import re
+from collections.abc import Sequence
 from typing import Any, cast
 
 import msgspec
@@ -13,16 +13,15 @@ import msgspec
 from unabridged.errors import BadInput, BadSetting
 from unabridged.framing import Function
 from unabridged.policy import Policy
+from unabridged.server.tools.naming import check_tool, check_tools, size_of
 
 PROJECT_POLICY = Policy(archive_to_memory=False, summarizer_timeout_s=45.0)
 """What a new project begins with: nothing is turned on that its owner did not choose."""
 BUSY = ("wait", "refuse")
-_TOOL_NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
-"""What every provider takes."""
 MOST = 2**53
 """What a limit may be at most: above it, a counter would no longer grow by 1."""
 DEEPEST = 64
-"""Objects and lists of a schema within each other; far more could not be read again wherever it is needed."""
+"""Objects and lists in a tool within each other; far more could not be read again wherever it is needed."""
 
 
 class Limits(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True, omit_defaults=True):
@@ -47,15 +46,19 @@ class ClientTool(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forb
     parameters: dict[str, Any] = msgspec.field(default_factory=lambda: {"type": "object", "properties": {}})
 
     def __post_init__(self) -> None:
-        if not _TOOL_NAME.fullmatch(self.name):
-            raise BadSetting("clientTools", self.name, "give a name of 1 to 64 letters, digits, _ and -")
         if _is_deeper(self.parameters, DEEPEST):
-            raise BadSetting("clientTools", self.name, f"give parameters that are nested at most {DEEPEST} deep")
+            raise BadSetting("clientTools", self.name[:80], f"give parameters that are nested at most {DEEPEST} deep")
+        check_tool(self.name, self.description, self.parameters)
 
     @property
     def function(self) -> Function:
         """Give it as a function that models can be told of."""
         return Function(self.name, self.description, self.parameters)
+
+
+def check_together(tools: Sequence[ClientTool]) -> None:
+    """Raise `BadSetting` for tools that cannot be offered together."""
+    check_tools([(tool.name, size_of(tool.name, tool.description, tool.parameters)) for tool in tools])
 
 
 class CommandTool(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True):
@@ -110,9 +113,7 @@ class ProjectSettings(msgspec.Struct, frozen=True, kw_only=True, rename="camel",
             raise BadSetting("maxSteps", self.max_steps, "give a whole number of at least 1")
         if self.max_output_tokens is not None and self.max_output_tokens < 1:
             raise BadSetting("maxOutputTokens", self.max_output_tokens, "give a whole number of at least 1")
-        names = [tool.name for tool in self.client_tools]
-        if len(set(names)) < len(names):
-            raise BadSetting("clientTools", names, "give each tool a name of its own")
+        check_together(self.client_tools)
 
 
 def _is_deeper(value: Any, levels: int) -> bool:

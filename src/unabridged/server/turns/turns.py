@@ -6,7 +6,6 @@ A turn goes on when its client leaves, and when its worker dies: another one, or
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import logging
 import threading
 from collections.abc import AsyncGenerator
@@ -24,6 +23,7 @@ from unabridged.server.media.taking import MediaIntake
 from unabridged.server.models import ModelShelf
 from unabridged.server.problems import ApiError, api_error
 from unabridged.server.projects import Projects, Tenant
+from unabridged.server.tools.folders import session_folder
 from unabridged.server.turns import watching
 from unabridged.server.turns.asked import Asked
 from unabridged.server.turns.calls import refuse_unknown
@@ -227,6 +227,7 @@ class Turns:
         """Run a turn that has its session to itself."""
         session = opened.session
         session.log.media.update(self._intake.bring(session, live.row.stored.asked.media))
+        tenant = self._allowed(tenant)
         talk = talk_of(tenant, opened, live.row.stored.asked, self._models, self._meters, self._folder(live))
         limited = partial(self._meters.check, tenant)
         running = Running(live, tenant, talk, on_window=partial(self._models.learn, talk.served), limited=limited)
@@ -246,12 +247,19 @@ class Turns:
         retryable = said.status in (409, 429, 502, 503)
         live.publish(_failed(live, ErrorFrame(code=said.code, message=str(said), retryable=retryable)))
 
+    def _allowed(self, tenant: Tenant) -> Tenant:
+        """Give a tenant whose settings go no further than the operator lets them."""
+        command = tenant.settings.command
+        if not command.network or self._config.command_network:
+            return tenant
+        held = msgspec.structs.replace(command, network=False)
+        return msgspec.structs.replace(tenant, settings=msgspec.structs.replace(tenant.settings, command=held))
+
     def _folder(self, live: Live) -> Path | None:
         """Give where commands of a session run; None where they may not."""
-        if not (self._config.command_tool and self._config.data):
+        if not self._config.command_tool:
             return None
-        names = [hashlib.sha256(name.encode()).hexdigest()[:24] for name in (live.row.project, live.row.stored.session)]
-        return Path(self._config.data, "workspaces", *names)
+        return session_folder(self._config.data, live.row.project, live.row.stored.session)
 
 
 def _stop_if_alone(live: Live) -> None:
