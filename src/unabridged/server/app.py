@@ -16,15 +16,18 @@ from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
 from unabridged.errors import UnabridgedError
+from unabridged.server.bootstrap import admin_digest
 from unabridged.server.config import ServerConfig
 from unabridged.server.keys import Keys
+from unabridged.server.limits import Meters
 from unabridged.server.media.taking import MediaIntake
 from unabridged.server.models import ModelShelf
 from unabridged.server.problems import ApiError, api_error, body_of
 from unabridged.server.projects import Projects
-from unabridged.server.routes import branches, chat, context, history, media, sessions
+from unabridged.server.routes import branches, chat, context, history, keys, media, project, projects, sessions
 from unabridged.server.services import Services
 from unabridged.server.turns.turns import Turns
+from unabridged.server.versions import Versions
 from unabridged.store import Store
 
 LOG = logging.getLogger("unabridged.server")
@@ -35,20 +38,25 @@ ROUTERS = (
     context.router,
     branches.router,
     media.router,
+    project.router,
+    keys.router,
+    projects.router,
 )
 
 
 def create_app(config: ServerConfig, store: Store) -> FastAPI:
     """Give the application over an open store. What it starts ends with it; the store stays open."""
-    models, projects = ModelShelf(config.models), Projects(store)
+    models, meters = ModelShelf(config.models), Meters(store.database)
+    known = Projects(store, Versions(store.database, models.names))
     services = Services(
         config=config,
         store=store,
-        keys=Keys(store.database),
-        projects=projects,
+        keys=Keys(store.database, admin=admin_digest()),
+        projects=known,
+        meters=meters,
         models=models,
         media=MediaIntake(store.database, config),
-        turns=Turns(store, models, projects, config),
+        turns=Turns(store, models, known, meters, config),
     )
 
     @asynccontextmanager

@@ -17,9 +17,7 @@ from unabridged.report import Phase, Report
 from unabridged.server.history.parts import Shown, Sight
 from unabridged.server.models import ModelShelf, Served
 from unabridged.server.projects import Tenant
-from unabridged.server.turns.asked import Asked
-from unabridged.server.turns.recent import Opened
-from unabridged.server.turns.talking import talk_of
+from unabridged.server.turns.talking import frame_before
 from unabridged.store import Session
 from unabridged.store.pages import Pages
 from unabridged.view import SUMMARY, Cutter, Item
@@ -145,7 +143,7 @@ def _frame(tenant: Tenant, session: Session, pages: Pages, models: ModelShelf) -
     for entry in pages.newest("frame"):
         if isinstance(entry.payload, FrameEntry) and entry.payload.frame is not None:
             return entry.payload.frame
-    return talk_of(tenant, Opened(session), Asked(branch=pages.branch), models, None).conversation.frame
+    return frame_before(tenant, session, models)
 
 
 def _served(tenant: Tenant, models: ModelShelf, frame: Frame) -> Served:

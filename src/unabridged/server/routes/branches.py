@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
-import msgspec
 from fastapi import APIRouter, Response
 from fastapi.responses import StreamingResponse
 from pydantic import BaseModel, ConfigDict, Field
 
-from unabridged.errors import SessionBusy
-from unabridged.server.answers import Documented, answer, answers, documented
 from unabridged.server.asking import Asking, Presenting
 from unabridged.server.history.branching import (
     Branches,
@@ -21,6 +19,7 @@ from unabridged.server.history.branching import (
     opened_for_another,
 )
 from unabridged.server.projects import Tenant
+from unabridged.server.routes.answers import answer, answers, errors
 from unabridged.server.routes.chat import (
     STREAM,
     ClientToolBody,
@@ -38,9 +37,9 @@ from unabridged.server.turns.turns import Begun
 from unabridged.transcript import Transcript
 
 router = APIRouter(tags=["branches"])
-_TURN: Documented = {
+_TURN: dict[int | str, dict[str, Any]] = {
     200: {"description": "The frames of the turn, as a turn has them", "content": {STREAM: {}, "application/json": {}}},
-    **documented(409, 429),
+    **errors(404, 409, 422, 429),
 }
 
 
@@ -129,14 +128,13 @@ def _begun(
     known = services.turns.known(tenant, session_id, asked, key)
     if known is not None:
         return known
-    services.models.chosen(tenant.settings, asked.model)  # before anything is opened for a turn that cannot be
     session = tenant.sessions.open(session_id)
-    if tenant.settings.busy == "refuse" and services.turns.running(session):
-        raise SessionBusy(session_id, 0)
     with session.turn(wait_s=WAIT_S):
-        known = services.turns.known(tenant, session_id, asked, key)  # the same request, sent twice at once
-        if known is not None:
-            return known
-        made = open_branch(Transcript(session.log, branch=asked.branch))
-        asked = msgspec.structs.replace(asked, branch=made.branch)
-        return services.turns.begin(tenant, session_id, asked, idempotency=key)
+        # The same request may have come twice at once: the second one finds the turn of the first.
+        return services.turns.begin_on(
+            tenant,
+            session_id,
+            asked,
+            lambda: open_branch(Transcript(session.log, branch=asked.branch)).branch,
+            idempotency=key,
+        )

@@ -9,15 +9,13 @@ from fastapi import APIRouter, Query, Response
 from pydantic import BaseModel, ConfigDict
 
 from unabridged.entry import UndoEntry
-from unabridged.errors import SessionBusy
-from unabridged.server.answers import answer, answers
 from unabridged.server.asking import Asking, Serving
 from unabridged.server.caller import Scope
 from unabridged.server.history.past import StepShown, StepsPage, WhyShown, step_shown, steps_page, why_shown
 from unabridged.server.history.present import ContextShown, Presence
 from unabridged.server.problems import ApiError
+from unabridged.server.routes.answers import Limit, answer, answers
 from unabridged.server.routes.history import Branch, sight_of
-from unabridged.server.routes.sessions import Limit
 from unabridged.store import Session
 from unabridged.store.pages import Pages
 from unabridged.store.steps import Steps
@@ -88,14 +86,12 @@ def why(session_id: str, message_id: str, tenant: Asking, services: Serving, bra
 
 
 @router.post("/chat/sessions/{session_id}/context/undo", response_class=Response, responses=answers(Undone, 409))
-def undo(session_id: str, tenant: Asking, services: Serving, body: UndoBody | None = None) -> Response:
+def undo(session_id: str, tenant: Asking, body: UndoBody | None = None) -> Response:
     """Take back what was decided: the next turn plans anew from the originals, by the project's policy as it is then.
 
-    Refused while a turn runs, or waits.
+    Refused while a turn runs.
     """
     session = tenant.sessions.open(session_id)
-    if services.turns.running(session):
-        raise SessionBusy(session_id, 0)
     with session.turn(wait_s=0):
         transcript = Transcript(session.log, branch=body.branch if body is not None else None)
         chain = transcript.in_force()[0]

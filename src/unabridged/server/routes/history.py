@@ -8,12 +8,12 @@ import msgspec
 from fastapi import APIRouter, Query, Response
 from pydantic import BaseModel, ConfigDict, Field
 
-from unabridged.server.answers import answer, answers
 from unabridged.server.asking import Asking
 from unabridged.server.history.messages import MessagesPage, messages_page
 from unabridged.server.history.parts import Sight
 from unabridged.server.projects import Tenant
-from unabridged.server.routes.sessions import LIMIT, Order
+from unabridged.server.routes.answers import answer, answers
+from unabridged.server.routes.sessions import Order
 from unabridged.store.pages import Pages
 from unabridged.transcript import Transcript
 
@@ -28,7 +28,7 @@ class Paging(BaseModel):
 
     after: str | None = Field(None, description="A message's id: the page begins behind it.")
     before: str | None = Field(None, description="A message's id: the page ends right before it.")
-    limit: int = Field(50, ge=1, le=LIMIT)
+    limit: int = Field(50, ge=1, le=200)
     order: Order = "asc"
     branch: str | None = Field(None, description="The newest, where none is named.")
 

@@ -8,7 +8,6 @@ from fastapi import APIRouter, Query, Response
 from fastapi.responses import StreamingResponse
 from pydantic import BaseModel, ConfigDict, Field
 
-from unabridged.server.answers import answer, answers, documented
 from unabridged.server.asking import Asking, Owning, Serving
 from unabridged.server.history.erasing import erase
 from unabridged.server.history.listing import (
@@ -18,14 +17,12 @@ from unabridged.server.history.listing import (
     sessions_found,
     sessions_page,
 )
+from unabridged.server.routes.answers import Limit, answer, answers, errors
 from unabridged.store.filing import log_lines
 
 router = APIRouter(tags=["sessions"])
 JSONL = "application/jsonl"
-LIMIT = 200
-"""Most that a page holds."""
 LONGEST_TITLE = 500
-Limit = Annotated[int, Query(ge=1, le=LIMIT)]
 Order = Literal["asc", "desc"]
 
 
@@ -64,7 +61,7 @@ def rename(session_id: str, body: TitleBody, tenant: Asking, services: Serving) 
     return session(session_id, tenant, services)
 
 
-@router.delete("/chat/sessions/{session_id}", status_code=204, response_class=Response, responses=documented())
+@router.delete("/chat/sessions/{session_id}", status_code=204, response_class=Response, responses=errors(404, 422))
 def delete(session_id: str, tenant: Asking, services: Serving) -> Response:
     """Erase a session for good, with all that it has. Turns of it that run are stopped."""
     erase(services, tenant, session_id)
@@ -74,7 +71,10 @@ def delete(session_id: str, tenant: Asking, services: Serving) -> Response:
 @router.get(
     "/chat/sessions/{session_id}/export",
     response_class=StreamingResponse,
-    responses={200: {"description": "The log, as `docs/file-format.md` says", "content": {JSONL: {}}}, **documented()},
+    responses={
+        200: {"description": "The log, as `docs/file-format.md` says", "content": {JSONL: {}}},
+        **errors(404, 422),
+    },
 )
 def export(session_id: str, tenant: Owning) -> StreamingResponse:
     """Give the whole log of a session, every branch. It holds what end users are not shown: system texts, thoughts."""

@@ -81,6 +81,10 @@ class Keeper:
         with self._changing:
             return list(self._lives.values())
 
+    def over(self) -> frozenset[int]:
+        """Give the keys of the turns that ended here so lately that it is not stored yet."""
+        return frozenset(live.key for live in self.lives if live.outcome is not None)
+
     def hold(self, lease: Lease) -> None:
         """Renew a lease from now on."""
         with self._changing:

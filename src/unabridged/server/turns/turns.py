@@ -8,16 +8,17 @@ from __future__ import annotations
 import asyncio
 import logging
 import threading
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from functools import partial
 from pathlib import Path
 
 import msgspec
 
 from unabridged.conversation import new_id
-from unabridged.errors import UnabridgedError
+from unabridged.errors import SessionBusy, UnabridgedError
 from unabridged.server.config import ServerConfig
 from unabridged.server.frames import EndFrame, ErrorFrame, ResetFrame
+from unabridged.server.limits import Meters
 from unabridged.server.media.taking import MediaIntake
 from unabridged.server.models import ModelShelf
 from unabridged.server.problems import ApiError, api_error
@@ -54,10 +55,13 @@ class Begun(msgspec.Struct, frozen=True):
 class Turns:
     """The turns of one process."""
 
-    def __init__(self, store: Store, models: ModelShelf, projects: Projects, config: ServerConfig) -> None:
+    def __init__(
+        self, store: Store, models: ModelShelf, projects: Projects, meters: Meters, config: ServerConfig
+    ) -> None:
         self._store = store
         self._models = models
         self._projects = projects
+        self._meters = meters
         self._config = config
         self._rows = TurnRows(store.database, holder_here())
         self._intake = MediaIntake(store.database, config)
@@ -108,18 +112,36 @@ class Turns:
 
         Raises `NotFound`, `SessionBusy` where the project refuses to wait, `BadInput`, and `ApiError`.
         """
+        known = self._expected(tenant, session, asked, idempotency)
+        if known is not None:
+            return known
+        return self._begun(tenant, self._opened(tenant, session, asked, id), asked, idempotency)
+
+    def begin_on(
+        self, tenant: Tenant, session: str, asked: Asked, open_branch: Callable[[], str], *, idempotency: str | None
+    ) -> Begun:
+        """Begin a turn as `begin` does, on a branch that is opened once it is clear that the turn may begin."""
+        known = self._expected(tenant, session, asked, idempotency)
+        if known is not None:
+            return known
+        opened = self._opened(tenant, session, asked, None)
+        if tenant.settings.busy == "refuse" and self.running(opened):
+            raise SessionBusy(session, 0)
+        return self._begun(tenant, opened, msgspec.structs.replace(asked, branch=open_branch()), idempotency)
+
+    def _expected(self, tenant: Tenant, session: str | None, asked: Asked, idempotency: str | None) -> Begun | None:
+        """Give the turn that was begun before; None where a new one may begin. Raises what `begin` raises."""
         if self._closing.is_set():
             raise ApiError(503, "shutting_down", "this server is about to end: try again", headers={"Retry-After": "1"})
         self._models.chosen(tenant.settings, asked.model)
-        known = self.known(tenant, session, asked, idempotency)
-        if known is not None:
-            return known
-        stored = Stored(asked=asked, caller=tenant.caller, session=session or "", id=new_id())
+        return self.known(tenant, session, asked, idempotency)
+
+    def _begun(self, tenant: Tenant, opened: Session, asked: Asked, idempotency: str | None) -> Begun:
+        stored = Stored(asked=asked, caller=tenant.caller, session=opened.id, id=new_id())
         key = _key(tenant, idempotency)
-        opened = self._opened(tenant, session, asked, id)
-        stored = msgspec.structs.replace(stored, session=opened.id)
+        over = self._keeper.over() if tenant.settings.busy == "refuse" else None
         try:
-            row = self._rows.begin(opened.key, tenant.project, stored, key, refuse=tenant.settings.busy == "refuse")
+            row = self._rows.begin(opened.key, tenant.project, stored, key, beside=over)
         except Taken:
             known = self._rows.known(tenant.project, key or "", stored)  # by the same request, sent twice at once
             if known is None:
@@ -138,9 +160,11 @@ class Turns:
         return Begun(row, False) if row is not None else None
 
     def _opened(self, tenant: Tenant, session: str | None, asked: Asked, id: str | None) -> Session:
+        """Open the session of a turn that may begin; one that cannot is not counted."""
         if session is None:
             if not (asked.text or asked.media):
                 raise ApiError(422, "bad_input", "a session begins with a message: give `message`")
+            self._meters.begin(tenant)
             return tenant.sessions.create(title=asked.title, id=id, ahead=False)
         opened = tenant.sessions.open(session, ahead=False)
         if not (asked.text or asked.media):
@@ -148,6 +172,7 @@ class Turns:
             refuse_unknown(transcript, asked)
             if not transcript.records:
                 raise ApiError(422, "bad_input", "nothing was said in this session yet: give `message`")
+        self._meters.begin(tenant)
         return opened
 
     def find(self, tenant: Tenant, session: str, number: int) -> TurnRow:
@@ -160,7 +185,8 @@ class Turns:
 
     def running(self, session: Session) -> list[int]:
         """Give the numbers of the turns of a session that run, or wait, the oldest first."""
-        return self._rows.running(session.key)
+        over = self._keeper.over()
+        return [number for key, number in self._rows.running(session.key) if key not in over]
 
     def stop(self, tenant: Tenant, session: str, number: int) -> None:
         """Have a turn stopped, wherever it runs. One that has ended stays as it is. Raises `NotFound`."""
@@ -229,8 +255,10 @@ class Turns:
         """Run a turn that has its session to itself."""
         session = opened.session
         session.log.media.update(self._intake.bring(session, live.row.stored.asked.media))
-        talk = talk_of(tenant, opened, live.row.stored.asked, self._models, self._folder(live))
-        running = Running(live, tenant, talk, on_window=partial(self._models.learn, talk.served))
+        tenant = self._allowed(tenant)
+        talk = talk_of(tenant, opened, live.row.stored.asked, self._models, self._meters, self._folder(live))
+        limited = partial(self._meters.check, tenant)
+        running = Running(live, tenant, talk, on_window=partial(self._models.learn, talk.served), limited=limited)
         try:
             end = await running.run()
         except asyncio.CancelledError:
@@ -246,6 +274,14 @@ class Turns:
             LOG.warning("turn %d of session %s: %s", live.row.number, live.row.stored.session, error)
         retryable = said.status in (409, 429, 502, 503)
         live.publish(_failed(live, ErrorFrame(code=said.code, message=str(said), retryable=retryable)))
+
+    def _allowed(self, tenant: Tenant) -> Tenant:
+        """Give a tenant whose settings go no further than the operator lets them."""
+        command = tenant.settings.command
+        if not command.network or self._config.command_network:
+            return tenant
+        held = msgspec.structs.replace(command, network=False)
+        return msgspec.structs.replace(tenant, settings=msgspec.structs.replace(tenant.settings, command=held))
 
     def _folder(self, live: Live) -> Path | None:
         """Give where commands of a session run; None where they may not."""
