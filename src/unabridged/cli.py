@@ -39,11 +39,20 @@ def application(only: str | None = None) -> "typer.Typer":
     from unabridged.catalog import command as catalog
     from unabridged.mcp import command as mcp
     from unabridged.replay import command as replay
+    from unabridged.server import command as server
     from unabridged.sessions import command as sessions
     from unabridged.transfer import command as transfer
 
     return _made(
-        [replay.register, transfer.register, sessions.register, catalog.register, mcp.register, agent.register]
+        [
+            replay.register,
+            transfer.register,
+            sessions.register,
+            catalog.register,
+            mcp.register,
+            agent.register,
+            server.register,
+        ]
     )
 
 

@@ -5,9 +5,12 @@ from __future__ import annotations
 import msgspec
 
 from unabridged.server.config import ServerConfig
+from unabridged.server.ending import Ending
 from unabridged.server.keys import Keys
+from unabridged.server.metrics import Metrics
 from unabridged.server.models import ModelShelf
 from unabridged.server.projects import Projects
+from unabridged.server.readiness import Readiness
 from unabridged.server.turns.turns import Turns
 from unabridged.store import Store
 
@@ -21,3 +24,6 @@ class Services(msgspec.Struct, frozen=True, kw_only=True):
     projects: Projects
     models: ModelShelf
     turns: Turns
+    metrics: Metrics
+    ending: Ending
+    readiness: Readiness

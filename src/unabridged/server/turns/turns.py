@@ -8,8 +8,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import logging
-import threading
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from functools import partial
 from pathlib import Path
 
@@ -62,18 +61,27 @@ class Turns:
         self._keeper = Keeper(store.database, self._rows, adopt=self._adopt, frame_s=60 * config.frame_minutes)
         self._loops = Loops(config.turn_loops)
         self._recent = Recent()
-        self._closing = threading.Event()
+        self._closing = False
 
     def start(self) -> None:
         """Begin to take turns, and to go on with those that a dead worker left."""
         self._loops.start()
         self._keeper.start()
 
-    async def close(self) -> None:
-        """Take no more turns; let those that run end within the time of grace, and hand over the rest."""
-        self._closing.set()
+    def refuse(self) -> None:
+        """Take no more turns from now on. May be called by a signal."""
+        self._closing = True
+
+    async def close(self, hurried: Callable[[], bool] = lambda: False) -> None:
+        """Take no more turns; let those that run end within the time of grace, and hand over the rest.
+
+        Once `hurried` is true, that time is over.
+        """
+        self.refuse()
         ends = asyncio.get_running_loop().time() + self._config.grace_s
         while self._keeper.lives and asyncio.get_running_loop().time() < ends:
+            if hurried():
+                break
             await asyncio.sleep(0.05)
         await asyncio.to_thread(self._shut)
 
@@ -102,7 +110,7 @@ class Turns:
 
         Raises `NotFound`, `SessionBusy` where the project refuses to wait, `BadInput`, and `ApiError`.
         """
-        if self._closing.is_set():
+        if self._closing:
             raise ApiError(503, "shutting_down", "this server is about to end: try again", headers={"Retry-After": "1"})
         self._models.chosen(tenant.settings, asked.model)
         stored = Stored(asked=asked, caller=tenant.caller, session=session or "", id=new_id())
