@@ -8,6 +8,7 @@
     ├── NotFound            an id that this log does not hold
     ├── StoreError          a store that cannot be read or written; `fault` says why
     ├── ModelError          a provider did not answer (`unabridged.models.model`); `meaning` says why
+    ├── WebError            nothing could be read from an address (`unabridged.public_web`); `fault` says why
     ├── EmbeddingError      no vectors came from an embedder; names it and the remedy
     ├── SessionBusy         another turn of the session runs, and the time to wait for it is over
     └── LeaseLost           another turn took over; nothing was written

@@ -97,7 +97,9 @@ def scene(
         given: dict[str, Any] = {"models": {MODEL: model}, "grace_s": 2.0, "private_urls": True, **config}
         app = create_app(ServerConfig(**given), store)
         services: Services = app.state.services
-        chosen = settings if isinstance(settings, ProjectSettings) else read_settings(msgspec.json.encode(settings or {}))
+        chosen = (
+            settings if isinstance(settings, ProjectSettings) else read_settings(msgspec.json.encode(settings or {}))
+        )
         services.projects.create("home", chosen)
         key = services.keys.create(Scope.PROJECT, project="home")[1]
         with application(app) as url:

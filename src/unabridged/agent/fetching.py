@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import ipaddress
-import socket
+import asyncio
 from collections.abc import Sequence
 from html.parser import HTMLParser
 from typing import Annotated, Any
-from urllib.parse import urljoin, urlsplit
 
 import msgspec
 
 from unabridged.agent.access import Access, Fetches
 from unabridged.agent.tool import Output, Running, ToolError
+from unabridged.public_web import WebError, check_address, opened
 
 MOST_BYTES = 5_000_000
-WITHIN_S = 30.0
-HOPS = 5
+WITHIN_S = 60.0
 _SKIPPED = frozenset({"script", "style", "noscript", "template", "svg", "head"})
 _BLOCKS = frozenset(
     {
@@ -62,9 +60,10 @@ class FetchTool:
 
     def touches(self, arguments: Any) -> Sequence[Access]:
         """Name the address. Raises `ToolError` for what is none."""
-        parts = urlsplit(str(arguments.url))
-        if parts.scheme not in ("http", "https") or not parts.hostname or parts.username or parts.password:
-            raise ToolError(f"{arguments.url!r} is no address of a page: give http:// or https://, without a password")
+        try:
+            check_address(str(arguments.url))
+        except WebError as error:
+            raise ToolError(str(error)) from None
         return [Fetches(arguments.url)]
 
     def preview(self, arguments: Any) -> str:
@@ -76,42 +75,20 @@ class FetchTool:
         """Read it."""
         del running
         try:
-            from httpx2 import AsyncClient, HTTPError, Timeout
-        except ModuleNotFoundError:
-            raise ToolError("pages cannot be read here: the package httpx2 is missing") from None
-        try:
-            async with AsyncClient(timeout=Timeout(WITHIN_S), follow_redirects=False, trust_env=False) as client:
-                return await self._read(client, str(arguments.url))
-        except HTTPError as error:
-            raise ToolError(f"{arguments.url} could not be read ({type(error).__name__}: {error})") from None
+            async with asyncio.timeout(WITHIN_S):
+                return await self._read(str(arguments.url))
+        except TimeoutError:
+            raise ToolError(f"{arguments.url} could not be read within {WITHIN_S:.0f} seconds") from None
+        except WebError as error:
+            raise ToolError(str(error)) from None
 
-    async def _read(self, client: Any, url: str) -> Output:
-        for _ in range(HOPS):
-            self._check(url)
-            async with client.stream("GET", url, headers={"User-Agent": "unabridged", "Accept": "text/*, */*"}) as got:
-                if got.has_redirect_location:
-                    url = urljoin(url, got.headers["location"])
-                    continue
-                body, kind = await _body(got), str(got.headers.get("content-type", "")).lower()
-                text = _shown(body, kind, got.encoding or "utf-8")
-                headline = f"{got.status_code}, {len(text):,} characters"
-                return Output(
-                    text=f"{url} (status {got.status_code})\n\n{text}", headline=headline, is_error=got.is_error
-                )
-        raise ToolError(f"{url} leads on and on: more than {HOPS} redirects")
-
-    def _check(self, url: str) -> None:
-        parts = urlsplit(url)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise ToolError(f"{url!r} is no address of a page")
-        if self._private:
-            return
-        try:
-            found = socket.getaddrinfo(parts.hostname, parts.port or 443, proto=socket.IPPROTO_TCP)
-        except OSError:
-            raise ToolError(f"no server is called {parts.hostname!r}") from None
-        if any(not ipaddress.ip_address(str(each[4][0]).partition("%")[0]).is_global for each in found):
-            raise ToolError(f"{parts.hostname} is inside of this machine or its network: it is not read from here")
+    async def _read(self, url: str) -> Output:
+        async with opened(url, private=self._private, headers={"Accept": "text/*, */*"}) as (found, got):
+            body, kind = await _body(got), str(got.headers.get("content-type", "")).lower()
+            text = _shown(body, kind, got.encoding or "utf-8")
+            headline = f"{got.status_code}, {len(text):,} characters"
+            said = f"{found} (status {got.status_code})\n\n{text}"
+            return Output(text=said, headline=headline, is_error=got.is_error)
 
 
 async def _body(got: Any) -> bytes:

@@ -42,7 +42,7 @@ class Surrogates:
         mended = 0
         for item in items:
             parts = list(item.message.parts)
-            parts = [self._whole(part) for part in parts] if self.suspects(item.message) else list[Part | None](parts)
+            parts = [self.whole(part) for part in parts] if self.suspects(item.message) else list[Part | None](parts)
             if tuple(parts) == item.message.parts:
                 out.append(item)
                 continue
@@ -62,9 +62,10 @@ class Surrogates:
         if message.raw is not None:
             body = message.raw.body
             return r"\u" in body and (r"\ud" in body or r"\uD" in body)
-        return any(part != self._whole(part) for part in message.parts)
+        return any(part != self.whole(part) for part in message.parts)
 
-    def _whole(self, part: Part) -> Part | None:
+    def whole(self, part: Part) -> Part | None:
+        """Give a part as a view shows it; None for one that may not be edited, and leaves."""
         match part:
             case Text():
                 return _piece(part)

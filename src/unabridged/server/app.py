@@ -23,18 +23,19 @@ from unabridged.server.ending import Ending
 from unabridged.server.front.layers import put_before
 from unabridged.server.front.requests import route_of
 from unabridged.server.keys import Keys
+from unabridged.server.media.taking import MediaIntake
 from unabridged.server.metrics import Metrics
 from unabridged.server.models import ModelShelf
 from unabridged.server.problems import ApiError, api_error, body_of
 from unabridged.server.projects import Projects
 from unabridged.server.readiness import Readiness
-from unabridged.server.routes import chat, operation
+from unabridged.server.routes import chat, media, operation
 from unabridged.server.services import Services
 from unabridged.server.turns.turns import Turns
 from unabridged.store import Store
 
 LOG = logging.getLogger("unabridged.server")
-ROUTERS = (chat.router, operation.router)
+ROUTERS = (chat.router, media.router, operation.router)
 
 
 def create_app(config: ServerConfig, store: Store) -> FastAPI:
@@ -48,6 +49,7 @@ def create_app(config: ServerConfig, store: Store) -> FastAPI:
         keys=Keys(store.database),
         projects=projects,
         models=models,
+        media=MediaIntake(store.database, config),
         turns=turns,
         metrics=metrics,
         ending=ending,

@@ -79,6 +79,8 @@ class ServerConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     max_upload: int = 32 * MEGABYTE
     upload_hours: float = 24.0
     """How long an upload waits to be used in a message."""
+    max_waiting: int = 512 * MEGABYTE
+    """Bytes of uploads of one end user that wait to be used, at most."""
     frame_minutes: float = 10.0
     """How long the frames of a turn that has ended can be watched."""
     heartbeat_s: float = 15.0

@@ -57,6 +57,13 @@ class ModelShelf:
             known = self._open.get(served.name, served)
             self._open[served.name] = msgspec.structs.replace(known, window=min(known.window, tokens))
 
+    async def close(self) -> None:
+        """Close the connections that the running loop has to models. They are opened again where they are needed."""
+        with self._opening:
+            models = [served.model for served in self._open.values()]
+        for model in models:
+            await model.close()
+
     def chosen(self, settings: ProjectSettings, asked: str | None) -> Served:
         """Give the model of a turn. Raises `BadInput` for one that the project does not allow."""
         own = settings.model or (self.names[0] if self.names else None)

@@ -7,6 +7,7 @@ import msgspec
 from unabridged.server.config import ServerConfig
 from unabridged.server.ending import Ending
 from unabridged.server.keys import Keys
+from unabridged.server.media.taking import MediaIntake
 from unabridged.server.metrics import Metrics
 from unabridged.server.models import ModelShelf
 from unabridged.server.projects import Projects
@@ -23,6 +24,7 @@ class Services(msgspec.Struct, frozen=True, kw_only=True):
     keys: Keys
     projects: Projects
     models: ModelShelf
+    media: MediaIntake
     turns: Turns
     metrics: Metrics
     ending: Ending

@@ -34,7 +34,7 @@ class Piece(msgspec.Struct, eq=False):
     fresh: set[Place] = set()
     """Where this fit cut."""
     shown: dict[int, float] = {}
-    """What parts weigh in the view where repair has changed them, until they are cut."""
+    """What parts weigh in the view where repair has changed them."""
 
 
 class Group(msgspec.Struct, eq=False):
@@ -88,6 +88,8 @@ class Draft(msgspec.Struct, eq=False):
     price: Callable[[Part], Price]
     weigh: Callable[[Price], float]
     counter: TokenCounter
+    mended: Callable[[Part], Part | None]
+    """Gives a part as repair shows it."""
     summary: float = 0.0
     """Of what is fixed, the summary in force."""
     total: float = 0.0
@@ -124,10 +126,13 @@ class Draft(msgspec.Struct, eq=False):
         place = (cut.part, cut.inner, cut.pointer)
         before = piece.parts[cut.part]
         after = apply(piece.record.message.parts[cut.part], before, cut)
-        change = self._weight(after) - piece.shown.get(cut.part, self._weight(before))
+        # Repair shows what is left of a text that it has changed, and changes it as well.
+        shown = self.mended(after) if after is not None and cut.part in piece.shown else after
+        change = self._weight(shown) - self.shown(piece, cut.part)
         if change >= 0 and (cut.kind is not CutKind.REASONING or after == before):
             return False
-        piece.shown.pop(cut.part, None)
+        if cut.part in piece.shown:
+            piece.shown[cut.part] = self._weight(shown)
         piece.cuts[place] = cut
         piece.fresh.add(place)
         piece.changed = piece.changed or cut.reason
@@ -135,6 +140,10 @@ class Draft(msgspec.Struct, eq=False):
         piece.weight += change
         self.total += change
         return True
+
+    def shown(self, piece: Piece, number: int) -> float:
+        """Give what a part weighs in the view now."""
+        return piece.shown.get(number, self._weight(piece.parts[number]))
 
     def drop(self, group: Group, reason: Reason) -> None:
         """Take a whole group out of the view."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from unabridged.errors import CannotFit
-from unabridged.message import Media, Text, ToolCall
+from unabridged.message import Media, Part, Text, ToolCall, ToolResult
 from unabridged.plan import Reason
 from unabridged.strategy import rungs
 from unabridged.strategy.draft import Draft, Piece
@@ -75,28 +75,32 @@ def refuse_hopeless(situation: Situation, floor: Floor) -> None:
 
 
 def _least(piece: Piece, draft: Draft) -> float:
-    """Give the weight of a shielded message with everything cut that may be cut in it."""
+    """Give the weight of a shielded message with everything cut that may be cut in it.
+
+    A cut saves what is shown, and repair may show less than what is stored.
+    """
+    loose = piece.shield is None and not piece.unread  # stands only for what is unread beside it
     weight = piece.weight
-    for output in draft.outputs_of(piece):
-        weight -= max(0.0, output.weight - rungs.SMALLEST_OUTPUT)
-    if piece.shield is None and not piece.unread:  # stands only for what is unread beside it
-        weight -= _stubbed(piece, draft)
-    if piece.shield in HUMAN_WORDS:
-        for part in piece.parts:
-            if isinstance(part, Text | Media):
-                weight -= max(0.0, draft.weigh(draft.price(part)) - rungs.SMALLEST_HUMAN)
+    for number, part in enumerate(piece.parts):
+        if part is not None:
+            weight -= max(0.0, draft.shown(piece, number) - _smallest(part, piece, draft, loose=loose))
     return weight
 
 
-def _stubbed(piece: Piece, draft: Draft) -> float:
-    """Give what the arguments and media of a message lose when the ladder comes to them.
+def _smallest(part: Part, piece: Piece, draft: Draft, *, loose: bool) -> float:
+    """Give what a part weighs once everything is cut in it that the ladder comes to.
 
-    Weighed with the stubs in place: a string that is written in escapes takes several times what it says.
+    Calls are weighed with the stubs in place: a string that is written in escapes takes several times what it says.
     """
-    saved = 0.0
-    for part in piece.parts:
-        if isinstance(part, ToolCall):
-            saved += max(0.0, draft.weigh(draft.price(part)) - draft.weigh(draft.price(rungs.stubbed(part, draft))))
-        elif isinstance(part, Media):
-            saved += max(0.0, draft.weigh(draft.price(part)) - rungs.SMALLEST_OUTPUT)
-    return saved
+    weight = draft.weigh(draft.price(draft.mended(part) or part))
+    if isinstance(part, ToolResult):
+        outputs = [draft.weigh(draft.price(inner)) for inner in part.parts if isinstance(inner, Text | Media)]
+        return weight - sum(max(0.0, output - rungs.SMALLEST_OUTPUT) for output in outputs)
+    if isinstance(part, ToolCall) and loose:
+        stubbed = rungs.stubbed(part, draft)
+        return draft.weigh(draft.price(draft.mended(stubbed) or stubbed))
+    if isinstance(part, Media) and loose:
+        return min(weight, rungs.SMALLEST_OUTPUT)
+    if isinstance(part, Text | Media) and piece.shield in HUMAN_WORDS:
+        return min(weight, rungs.SMALLEST_HUMAN)
+    return weight

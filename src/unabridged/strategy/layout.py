@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from unabridged.message import Media, Part, Role, Text, ToolResult, media_of
 from unabridged.plan import Cut, CutKind, Plan, Reason, Run, Verdict
 from unabridged.repair import groups as split_groups
+from unabridged.repair.surrogates import Surrogates
 from unabridged.strategy.draft import Draft, Group, Piece, call_ids
 from unabridged.strategy.situation import Decision, Situation, shields
 from unabridged.transcript import Record
@@ -47,7 +48,15 @@ def draft_of(situation: Situation) -> Draft:
         _leave_out(pieces[id], results)
     fixed = situation.meter.weight(situation.frame) + loose + MARKER_TOKENS
     return Draft(
-        groups, fixed, 0.0, 0.0, situation.cutter.price, situation.meter.weight, situation.transcript.counter, summary
+        groups=groups,
+        fixed=fixed,
+        goal=0.0,
+        most=0.0,
+        price=situation.cutter.price,
+        weigh=situation.meter.weight,
+        counter=situation.transcript.counter,
+        mended=Surrogates(situation.dialect).whole,
+        summary=summary,
     )
 
 

@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from unabridged.server.asking import Asking, Presenting, Serving
 from unabridged.server.frames import EndFrame, json_of
+from unabridged.server.media.taking import Named
 from unabridged.server.problems import ApiError
 from unabridged.server.projects import Tenant
 from unabridged.server.services import Services
@@ -100,15 +101,19 @@ Idempotency = Annotated[str | None, Header(alias="Idempotency-Key", min_length=1
 LastEventId = Annotated[str | None, Header(alias="Last-Event-ID")]
 
 
-def asked_of(tenant: Tenant, body: TurnBody, **more: Any) -> Asked:
-    """Give what a body asks for. Raises `ApiError` 422."""
-    text, media = "", ()
-    if isinstance(body.message, str):
-        text = body.message
-    elif body.message is not None:
+def asked_of(tenant: Tenant, body: TurnBody, services: Services, session: str | None = None, **more: Any) -> Asked:
+    """Give what a body asks for, of a session or of one to come. Raises `ApiError` 422, and `NotFound`.
+
+    What it shows is looked up, and fetched where it is named by a URL: what is wrong with it is said at once.
+    """
+    text, media = body.message if isinstance(body.message, str) else "", ()
+    if isinstance(body.message, list):
         text = "\n".join(part.text for part in body.message if isinstance(part, TextPart))
-        if any(isinstance(part, MediaPart) for part in body.message):
-            raise ApiError(422, "bad_input", "media cannot be taken in yet")
+        named = [_named(part) for part in body.message if isinstance(part, MediaPart)]
+        if named:
+            opened = tenant.sessions.open(session) if session is not None else None
+            served = services.models.chosen(tenant.settings, body.model)
+            media = services.media.resolve(tenant, opened, named, served)
     if body.message is not None and not (text.strip() or media):
         raise ApiError(422, "bad_input", "`message` is empty: say something, or leave it out")
     tools = body.tools
@@ -129,7 +134,8 @@ def asked_of(tenant: Tenant, body: TurnBody, **more: Any) -> Asked:
 def chat(body: ChatBody, shown: Presenting, key: Idempotency = None) -> StreamingResponse:
     """Begin a session with its first turn."""
     tenant = shown.tenant()
-    asked = asked_of(tenant, body, title=body.title if body.title is not None else _title(body))
+    title = body.title if body.title is not None else _title(body)
+    asked = asked_of(tenant, body, shown.services, title=title)
     begun = shown.services.turns.begin(tenant, None, asked, id=body.session_id, idempotency=key)
     return answer_of(shown.services, begun, stream=body.stream)
 
@@ -138,7 +144,8 @@ def chat(body: ChatBody, shown: Presenting, key: Idempotency = None) -> Streamin
 def turn(session_id: str, body: TurnBody, shown: Presenting, key: Idempotency = None) -> StreamingResponse:
     """Take a turn in a session."""
     tenant = shown.tenant()
-    begun = shown.services.turns.begin(tenant, session_id, asked_of(tenant, body), idempotency=key)
+    asked = asked_of(tenant, body, shown.services, session_id)
+    begun = shown.services.turns.begin(tenant, session_id, asked, idempotency=key)
     return answer_of(shown.services, begun, stream=body.stream)
 
 
@@ -194,6 +201,12 @@ async def _whole(frames: AsyncGenerator[bytes]) -> AsyncGenerator[bytes]:
                 yield msgspec.json.encode({**json_of(end), "context": contexts})
         if events.startswith(b":"):
             yield b" "
+
+
+def _named(part: MediaPart) -> Named:
+    if bool(part.digest) == bool(part.url):
+        raise ApiError(422, "bad_input", "a part of type `media` has either a `digest` or a `url`: give one of them")
+    return Named(digest=part.digest or "", url=part.url or "")
 
 
 def _title(body: TurnBody) -> str:

@@ -29,11 +29,21 @@ CLEAN_S = 60.0
 class Keeper:
     """Keeps the turns of one process."""
 
-    def __init__(self, database: Database, rows: TurnRows, *, adopt: Callable[[TurnRow], None], frame_s: float) -> None:
+    def __init__(
+        self,
+        database: Database,
+        rows: TurnRows,
+        *,
+        adopt: Callable[[TurnRow], None],
+        frame_s: float,
+        sweep: Callable[[float], object],
+    ) -> None:
         self._database = database
         self._rows = rows
         self._adopt = adopt
         self._frame_s = frame_s
+        self._sweep = sweep
+        """Removes uploads that have waited for too long at a time, in seconds since 1970."""
         self._lives: dict[int, Live] = {}
         self._leases: set[Lease] = set()
         self._changing = threading.Lock()
@@ -151,6 +161,7 @@ class Keeper:
 
     def _clean(self) -> None:
         self._rows.clean(self._frame_s)
+        self._sweep(time.time())
 
 
 _EVERY = {"_renew": LEASE_S / 3, "_look": LOOK_S, "_clean": CLEAN_S}

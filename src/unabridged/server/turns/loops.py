@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from concurrent.futures import Future
 from typing import Any
 
@@ -35,10 +35,11 @@ class Loops:
             self._after_others(session, work), self._loops[session % len(self._loops)]
         )
 
-    def close(self) -> None:
-        """Cancel what still runs, wait for it, and end."""
+    def close(self, last: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        """Cancel what still runs, wait for it, do a last thing in each loop, and end."""
         for loop in self._loops:
             asyncio.run_coroutine_threadsafe(_cancel_all(), loop).result()
+            asyncio.run_coroutine_threadsafe(last(), loop).result()
             loop.call_soon_threadsafe(loop.stop)
         for thread in self._threads:
             thread.join()

@@ -18,6 +18,7 @@ from unabridged.conversation import new_id
 from unabridged.errors import UnabridgedError
 from unabridged.server.config import ServerConfig
 from unabridged.server.frames import EndFrame, ErrorFrame, ResetFrame
+from unabridged.server.media.taking import MediaIntake
 from unabridged.server.models import ModelShelf
 from unabridged.server.problems import ApiError, api_error
 from unabridged.server.projects import Projects, Tenant
@@ -58,7 +59,14 @@ class Turns:
         self._projects = projects
         self._config = config
         self._rows = TurnRows(store.database, holder_here())
-        self._keeper = Keeper(store.database, self._rows, adopt=self._adopt, frame_s=60 * config.frame_minutes)
+        self._intake = MediaIntake(store.database, config)
+        self._keeper = Keeper(
+            store.database,
+            self._rows,
+            adopt=self._adopt,
+            frame_s=60 * config.frame_minutes,
+            sweep=self._intake.uploads.sweep,
+        )
         self._loops = Loops(config.turn_loops)
         self._recent = Recent()
         self._closing = False
@@ -91,7 +99,7 @@ class Turns:
             live.leave()
             if live.future is not None:
                 live.future.cancel()
-        self._loops.close()
+        self._loops.close(self._models.close)
         self._keeper.close()
         if left:
             LOG.info("%d turns did not end in time: they go on where a worker is", len(left))
@@ -220,6 +228,8 @@ class Turns:
 
     async def _held(self, live: Live, tenant: Tenant, opened: Opened) -> EndFrame:
         """Run a turn that has its session to itself."""
+        session = opened.session
+        session.log.media.update(self._intake.bring(session, live.row.stored.asked.media))
         talk = talk_of(tenant, opened, live.row.stored.asked, self._models, self._folder(live))
         running = Running(live, tenant, talk, on_window=partial(self._models.learn, talk.served))
         try:
