@@ -12,6 +12,7 @@ from unabridged.report import Report
 from unabridged.server.frames import ContextFrame, Frame
 
 ERROR = "ErrorBody"
+_UNREAD = "Something given cannot work; the message names it"
 _REF = {"$ref": f"#/components/schemas/{ERROR}"}
 _ANY_ERROR = {
     "description": "What went wrong: a code for programs, a sentence with the remedy for people",
@@ -61,8 +62,10 @@ def with_errors(api: dict[str, Any]) -> dict[str, Any]:
         for method in _METHODS:
             if method in path:
                 answers: dict[str, Any] = path[method].setdefault("responses", {})
-                if "HTTPValidationError" in str(answers.get("422")):
-                    answers["422"] = {**_ANY_ERROR, "description": "Something given cannot work; the message names it"}
+                for status, answer in answers.items():
+                    if status[0] in "45" and ("content" not in answer or "HTTPValidationError" in str(answer)):
+                        said = answer["description"].replace("Validation Error", _UNREAD)
+                        answers[status] = {**_ANY_ERROR, "description": said}
                 answers["default"] = _ANY_ERROR
     return api
 
