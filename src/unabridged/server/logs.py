@@ -18,6 +18,7 @@ from typing import Any, TextIO, cast
 import msgspec
 
 from unabridged.errors import StoreError
+from unabridged.models.model import ModelError
 from unabridged.redact import GONE, redacted
 
 OURS = "unabridged"
@@ -34,6 +35,14 @@ def cleaned(text: str) -> str:
     """Take keys, tokens and passwords out of what is about to be logged."""
     text = _BEARER.sub(rf"\1{GONE}", _OWN_KEY.sub(GONE, text))
     return redacted(_PASSWORD.sub(rf"\1{GONE}", text))
+
+
+def reason_of(error: BaseException) -> str:
+    """Give what may be logged of an error at any level: a provider's own words may quote what a user wrote."""
+    if isinstance(error, ModelError):
+        status = error.meaning.status
+        return f"model error {error.meaning.kind.value}" + (f" (status {status})" if status is not None else "")
+    return str(error) if isinstance(error, _QUIET) else type(error).__name__
 
 
 def set_up(*, json: bool = False, level: str = "info", stream: TextIO | None = None) -> None:

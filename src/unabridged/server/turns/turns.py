@@ -18,6 +18,7 @@ from unabridged.conversation import new_id
 from unabridged.errors import UnabridgedError
 from unabridged.server.config import ServerConfig
 from unabridged.server.frames import EndFrame, ErrorFrame, ResetFrame
+from unabridged.server.logs import reason_of
 from unabridged.server.media.taking import MediaIntake
 from unabridged.server.models import ModelShelf
 from unabridged.server.problems import ApiError, api_error
@@ -244,7 +245,8 @@ class Turns:
     def _fail(self, live: Live, error: UnabridgedError) -> None:
         said = api_error(error)
         if said.status >= 500:
-            LOG.warning("turn %d of session %s: %s", live.row.number, live.row.stored.session, error)
+            LOG.warning("turn %d of session %s: %s", live.row.number, live.row.stored.session, reason_of(error))
+            LOG.debug("turn %d: %s", live.row.number, error)
         retryable = said.status in (409, 429, 502, 503)
         live.publish(_failed(live, ErrorFrame(code=said.code, message=str(said), retryable=retryable)))
 
