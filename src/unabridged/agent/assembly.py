@@ -25,9 +25,6 @@ from unabridged.agent.permissions.rule_files import RuleFile, project_file, user
 from unabridged.agent.permissions.rules import Rules
 from unabridged.agent.permissions.ruling import Policy
 from unabridged.agent.rewinding import Files
-from unabridged.agent.sandbox.choosing import Wanted as Confining
-from unabridged.agent.sandbox.choosing import choose
-from unabridged.agent.sandbox.sandbox import Confinement, Level
 from unabridged.agent.settings import Settings
 from unabridged.agent.shell.job_tools import JobKill, JobOutput
 from unabridged.agent.shell.jobs import Jobs
@@ -41,6 +38,9 @@ from unabridged.agent.tools.read import Read
 from unabridged.agent.tools.write import Write
 from unabridged.agent.workspace import Workspace
 from unabridged.folders import data_folder
+from unabridged.sandbox.choosing import Wanted as Confining
+from unabridged.sandbox.choosing import choose
+from unabridged.sandbox.sandbox import Confinement, Level
 
 Assembling = Callable[[Settings, Workspace, Ask | None], AbstractAsyncContextManager["Parts"]]
 """Puts together what is used in a folder. What it starts ends with its block."""
@@ -81,11 +81,11 @@ async def parts_of(settings: Settings, workspace: Workspace, ask: Ask | None) ->
     for folder in (outputs, kept):
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="unabridged-") as temp:
-        confinement = Confinement.of(workspace, Path(temp), network=settings.network)
-        confinement = msgspec.structs.replace(confinement, readable=(outputs,))
+        own = Path(os.path.realpath(temp))
+        confinement = Confinement(writable=workspace.folders, temp=own, readable=(outputs,), network=settings.network)
         sandbox = await asyncio.to_thread(choose, confinement, Confining(settings.sandbox))
         checkpoints = Checkpoints(kept)
-        place = Place(workspace=workspace, sandbox=sandbox, temp=Path(os.path.realpath(temp)), outputs=outputs)
+        place = Place(workspace=workspace, sandbox=sandbox, temp=own, outputs=outputs)
         jobs = Jobs(place)
         user = RuleFile(user_file())
         policy = Policy(

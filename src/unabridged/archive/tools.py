@@ -6,6 +6,7 @@ how to get more.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -33,6 +34,7 @@ NOTHING = "Nothing found. Try other words: those that would stand in the text it
 LINES = 80
 MOST_LINES = 400
 
+_NUMBER = re.compile(r"[0-9]{1,18}")
 _WHEN = "RFC 3339 or the beginning of one, such as 2026-05"
 _SEARCH_SAYS = (
     "Search the earlier part of this conversation that is no longer shown to you: messages, tool outputs, contents of"
@@ -157,7 +159,7 @@ def _around(text: str, query: str) -> str:
 
 def _read(transcript: Transcript, asked: _Read, most: int) -> str:
     number = str(asked.id).strip().lstrip("#[").rstrip("]")
-    record = record_at(transcript, int(number)) if number.isascii() and number.isdigit() else None
+    record = record_at(transcript, int(number)) if _NUMBER.fullmatch(number) else None
     if record is None or record.seq in transcript.hidden:
         return f"No message has the number {asked.id!r}: {SEARCH} gives numbers, such as 17."
     text = text_of(record.message)

@@ -86,8 +86,9 @@ class ServerConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     heartbeat_s: float = 15.0
     grace_s: float = 30.0
     """How long a server that is asked to end lets its turns come to theirs."""
-    turn_loops: int = 2
-    """Threads that turns run in: what waits for the database or counts tokens holds up no request of others."""
+    turn_loops: int | None = None
+    """Threads that turns run in, so that no request of others waits for the database with them. 0: the server's own
+    loop, which is twice as fast where the database is a file; None: 0 with SQLite, 2 with PostgreSQL."""
     command_tool: bool = True
     """Whether projects may turn on the tool that runs commands here."""
     private_urls: bool = False

@@ -5,6 +5,7 @@ Every change makes a new version. What cannot work is refused with the name of t
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -12,6 +13,7 @@ import msgspec
 from unabridged.errors import BadInput, BadSetting
 from unabridged.framing import Function
 from unabridged.policy import Policy
+from unabridged.server.tools.naming import check_tool, check_tools, size_of
 
 PROJECT_POLICY = Policy(archive_to_memory=False, summarizer_timeout_s=45.0)
 """What a new project begins with: nothing is turned on that its owner did not choose."""
@@ -39,10 +41,18 @@ class ClientTool(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forb
     description: str = ""
     parameters: dict[str, Any] = msgspec.field(default_factory=lambda: {"type": "object", "properties": {}})
 
+    def __post_init__(self) -> None:
+        check_tool(self.name, self.description, self.parameters)
+
     @property
     def function(self) -> Function:
         """Give it as a function that models can be told of."""
         return Function(self.name, self.description, self.parameters)
+
+
+def check_together(tools: Sequence[ClientTool]) -> None:
+    """Raise `BadSetting` for tools that cannot be offered together."""
+    check_tools([(tool.name, size_of(tool.name, tool.description, tool.parameters)) for tool in tools])
 
 
 class CommandTool(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True):
@@ -97,9 +107,7 @@ class ProjectSettings(msgspec.Struct, frozen=True, kw_only=True, rename="camel",
             raise BadSetting("maxSteps", self.max_steps, "give a whole number of at least 1")
         if self.max_output_tokens is not None and self.max_output_tokens < 1:
             raise BadSetting("maxOutputTokens", self.max_output_tokens, "give a whole number of at least 1")
-        names = [tool.name for tool in self.client_tools]
-        if len(set(names)) < len(names):
-            raise BadSetting("clientTools", names, "give each tool a name of its own")
+        check_together(self.client_tools)
 
 
 def read_settings(text: str | bytes) -> ProjectSettings:

@@ -46,10 +46,9 @@ def draft_of(situation: Situation) -> Draft:
             loose += group.extra
     for id, results in shown.items():
         _leave_out(pieces[id], results)
-    fixed = situation.meter.weight(situation.frame) + loose + MARKER_TOKENS
     return Draft(
         groups=groups,
-        fixed=fixed,
+        fixed=situation.meter.weight(situation.frame) + loose + MARKER_TOKENS,
         goal=0.0,
         most=0.0,
         price=situation.cutter.price,

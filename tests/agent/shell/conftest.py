@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from tests.agent.shell.desk import Desk
-from unabridged.agent.sandbox.bubblewrap import Bubblewrap
-from unabridged.agent.sandbox.choosing import fault
-from unabridged.agent.sandbox.landlock import Landlock
-from unabridged.agent.sandbox.sandbox import Confinement, Level, Unconfined
+from unabridged.sandbox.bubblewrap import Bubblewrap
+from unabridged.sandbox.choosing import fault
+from unabridged.sandbox.landlock import Landlock
+from unabridged.sandbox.sandbox import Confinement, Level, Unconfined
 
 KINDS = {Level.BUBBLEWRAP: Bubblewrap, Level.LANDLOCK: Landlock}
 

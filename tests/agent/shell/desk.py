@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import contextlib
 from pathlib import Path
 
-from unabridged.agent.sandbox.sandbox import Sandbox
 from unabridged.agent.shell.job_tools import JobKill, JobKillArguments, JobOutput, JobOutputArguments
 from unabridged.agent.shell.jobs import Jobs
 from unabridged.agent.shell.place import Place
 from unabridged.agent.shell.shell import Shell, ShellArguments
 from unabridged.agent.tool import Output, Running
 from unabridged.agent.workspace import Workspace
+from unabridged.sandbox.sandbox import Sandbox
 
 
 class Desk:
@@ -33,28 +32,3 @@ class Desk:
 
     async def kill(self, job: str) -> Output:
         return await JobKill(self.jobs).run(JobKillArguments(job), Running("call-3", self.said.append))
-
-
-def living(word: str) -> list[str]:
-    """Give the processes of this machine, ended ones not yet fetched too, whose command line holds a word."""
-    found: list[str] = []
-    for folder in Path("/proc").iterdir():
-        if folder.name.isdigit():
-            with contextlib.suppress(OSError):
-                line = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
-                if word in line:
-                    found.append(line)
-    return found
-
-
-def unfetched() -> list[str]:
-    """Give this process's children that ended and were not fetched."""
-    found: list[str] = []
-    for folder in Path("/proc").iterdir():
-        if folder.name.isdigit():
-            with contextlib.suppress(OSError):
-                stat = (folder / "stat").read_text()
-                state, parent = stat[stat.rindex(")") + 2 :].split()[:2]
-                if state == "Z" and int(parent) == int(Path("/proc/self").readlink().name):
-                    found.append(stat)
-    return found

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.agent.shell.desk import Desk, living, unfetched
+from tests.agent.shell.desk import Desk
+from tests.sandbox.living import living, unfetched
 from unabridged.agent.access import Runs
 from unabridged.agent.shell.shell import ShellArguments
 from unabridged.agent.tool import ToolError
@@ -241,7 +242,7 @@ async def test_jobs_end_with_the_program(desk: Desk, tmp_path: Path) -> None:
         pytest.skip("sandboxes end what is in them")
     script = (
         "import asyncio, sys; from pathlib import Path; from tests.agent.shell.desk import Desk\n"
-        "from unabridged.agent.sandbox.sandbox import Unconfined\n"
+        "from unabridged.sandbox.sandbox import Unconfined\n"
         "async def main():\n"
         "    desk = Desk(Path(sys.argv[1]), Path(sys.argv[1]), Unconfined(), Path(sys.argv[1]))\n"
         "    await desk.run('sleep 43.27', background=True)\n"
@@ -259,8 +260,8 @@ async def test_killed_outright_the_program_takes_confined_commands_along(desk: D
         pytest.skip("written down in docs/agent-safety.md")
     script = (
         "import asyncio, sys, os, signal; from pathlib import Path; from tests.agent.shell.desk import Desk\n"
-        f"from unabridged.agent.sandbox.{desk.place.sandbox.level} import {type(desk.place.sandbox).__name__} as Kind\n"
-        "from unabridged.agent.sandbox.sandbox import Confinement\n"
+        f"from unabridged.sandbox.{desk.place.sandbox.level} import {type(desk.place.sandbox).__name__} as Kind\n"
+        "from unabridged.sandbox.sandbox import Confinement\n"
         "async def main():\n"
         "    root = Path(sys.argv[1])\n"
         "    desk = Desk(root, root, Kind(Confinement(writable=(root,), temp=root, home=root)), root)\n"

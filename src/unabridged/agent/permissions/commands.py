@@ -10,13 +10,14 @@ from pathlib import Path
 
 from unabridged.agent.permissions.bash import Word
 from unabridged.agent.permissions.dangers import acts, could_act, danger, proposal
-from unabridged.agent.permissions.paths import protected, secret, secrets_below
+from unabridged.agent.permissions.paths import protected, secret
 from unabridged.agent.permissions.questions import Danger, Mode
 from unabridged.agent.permissions.readonly import goes_below, may_open, only_looks
 from unabridged.agent.permissions.readonly_git import runs_something
 from unabridged.agent.permissions.rules import Effect, Rule, command_matches
 from unabridged.agent.permissions.ruling import ALLOWED, Policy, Ruling, by_rule, read_ruling, write_ruling
 from unabridged.agent.permissions.unwrapping import Step, unwrap
+from unabridged.sandbox.secret_files import secrets_below
 
 _NO_FILE = ("/dev/null", "/dev/stdout", "/dev/stderr", "/dev/stdin")
 _MOST_FOLDERS = 16

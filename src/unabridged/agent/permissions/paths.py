@@ -2,32 +2,12 @@
 
 from __future__ import annotations
 
-import fnmatch
 import os
 from pathlib import Path
 
 import msgspec
 
-_SECRET_FOLDERS = (
-    ".ssh", ".aws", ".gnupg", ".azure", ".kube", ".docker", ".password-store", ".config/gcloud", ".config/gh",
-    ".config/op", ".config/unabridged/keys", ".local/share/keyrings", ".local/share/kwalletd", ".mozilla",
-    ".config/google-chrome", ".config/chromium", ".config/BraveSoftware", ".config/microsoft-edge", ".thunderbird",
-    ".terraform.d", ".oci", ".config/rclone", ".config/hub", ".config/sops", ".claude", ".codex", ".gemini",
-)  # fmt: skip
-_SECRET_FILES = (
-    ".netrc", "_netrc", ".pgpass", ".my.cnf", ".npmrc", ".pypirc", ".git-credentials", ".vault-token", ".htpasswd",
-    ".bash_history", ".zsh_history", ".python_history", ".node_repl_history", ".psql_history",
-    ".config/git/credentials", ".config/unabridged/keys.json",
-    ".cargo/credentials", ".cargo/credentials.toml", ".gem/credentials", ".config/pip/pip.conf", ".pip/pip.conf",
-    ".local/share/unabridged/keys", ".local/state/unabridged/keys",
-)  # fmt: skip
-_SECRET_NAMES = (
-    ".env", ".env.*", "*.env", ".envrc", "*.pem", "*.key", "*.p12", "*.pfx", "*.jks", "*.keystore", "*.kdbx", "*.ppk",
-    "id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*", ".netrc", ".git-credentials", ".pgpass", "credentials.json",
-    "service-account*.json", "secrets.y*ml", "secrets.json", ".npmrc", ".pypirc",
-)  # fmt: skip
-_KEPT_FROM_COMMANDS = (".env", ".env.*", "*.env", ".envrc", "id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*", "*.kdbx")
-_NO_SECRET = (".env.example", ".env.sample", ".env.template", ".env.dist", "*.pub", ".env.test.example")
+from unabridged.sandbox.secret_files import SECRET_FILES, SECRET_FOLDERS, named_like_secret
 
 _PROTECTED_INSIDE = (".git/hooks", ".git/config", ".git/config.worktree", ".git/info/attributes", ".git/modules",
                      ".unabridged")  # fmt: skip
@@ -37,8 +17,6 @@ _PROTECTED_NAMES = (
     "sitecustomize.py", "usercustomize.py",
 )  # fmt: skip
 _PROTECTED_FOLDERS = (".config", ".ssh", ".gnupg", ".local/bin", ".local/share/unabridged", ".local/state/unabridged")
-_ENOUGH = 20_000
-_NOT_ENTERED = frozenset({".git", "node_modules", ".venv", "venv", "__pycache__", ".tox", "site-packages"})
 
 
 class Guard(msgspec.Struct, frozen=True):
@@ -52,13 +30,11 @@ class Guard(msgspec.Struct, frozen=True):
 def secret(path: str, home: Path | None = None) -> Guard | None:
     """Tell whether a file is likely to hold a secret, by what it is called and where it lies."""
     at = os.path.normpath(path)
-    for named in (*_SECRET_FOLDERS, *_SECRET_FILES):
+    for named in (*SECRET_FOLDERS, *SECRET_FILES):
         if _below(at, str((home or Path.home()) / named)):
             return Guard(named, f"{path} may hold secrets")
     for part in at.split(os.sep):
-        if _named(part, _NO_SECRET):
-            continue
-        if _named(part, _SECRET_NAMES) or part in (".ssh", ".aws", ".gnupg"):
+        if named_like_secret(part) or part in (".ssh", ".aws", ".gnupg"):
             return Guard(part, f"{path} may hold secrets")
     if at in ("/etc/shadow", "/etc/gshadow", "/etc/sudoers"):
         return Guard(at, f"{path} holds secrets of this machine")
@@ -84,34 +60,5 @@ def protected(path: str, home: Path | None = None) -> Guard | None:
     return None
 
 
-def secret_places(home: Path | None = None) -> tuple[Path, ...]:
-    """Give the places in a home that no command may open: for the sandbox to hide."""
-    at = home or Path.home()
-    return tuple(at / named for named in (*_SECRET_FOLDERS, *_SECRET_FILES))
-
-
-def secrets_below(folder: Path) -> tuple[tuple[Path, ...], bool]:
-    """Give the secrets that lie in a folder, and whether all of it was looked at."""
-    found: list[Path] = []
-    seen = 0
-    for at, folders, names in os.walk(folder):
-        folders[:] = [name for name in folders if name not in _NOT_ENTERED]
-        found += [Path(at, name) for name in names if _named(name, _SECRET_NAMES) and not _named(name, _NO_SECRET)]
-        seen += len(names) + len(folders)
-        if seen > _ENOUGH:
-            return tuple(found), False
-    return tuple(found), True
-
-
-def _named(name: str, patterns: tuple[str, ...]) -> bool:
-    # Some file systems do not tell `.ENV` from `.env`.
-    return any(fnmatch.fnmatchcase(name.lower(), pattern) for pattern in patterns)
-
-
 def _below(path: str, folder: str) -> bool:
     return path == folder or path.startswith(folder.rstrip("/") + "/")
-
-
-def kept_from_commands(folder: Path) -> tuple[Path, ...]:
-    """Give the secrets of a workspace that programs seldom need: not the keys that a test brings along."""
-    return tuple(path for path in secrets_below(folder)[0] if _named(path.name, _KEPT_FROM_COMMANDS))

@@ -1,5 +1,4 @@
 """The shell tool: one command to its end, or in the background; nothing of it stays behind.
 
-`shell.py` is the tool, `jobs.py` what runs in the background, `processes.py` how a command starts and ends with all
-below it, `captured.py` how its output is kept.
+`shell.py` is the tool, `jobs.py` what runs in the background.
 """

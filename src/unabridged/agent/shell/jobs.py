@@ -7,9 +7,10 @@ import atexit
 import time
 from pathlib import Path
 
-from unabridged.agent.shell.place import Place, told
-from unabridged.agent.shell.processes import Started
+from unabridged.agent.shell.place import Place
 from unabridged.agent.tool import ToolError
+from unabridged.sandbox.command_line import told
+from unabridged.sandbox.processes import Started
 
 _MOST = 16
 

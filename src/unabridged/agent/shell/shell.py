@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
 from collections.abc import Sequence
 from typing import Annotated
@@ -10,11 +9,12 @@ from typing import Annotated
 import msgspec
 
 from unabridged.agent.access import Access, Runs
-from unabridged.agent.sandbox.sandbox import Level
 from unabridged.agent.shell.jobs import Jobs
-from unabridged.agent.shell.place import Place, check, told
-from unabridged.agent.shell.processes import Started
+from unabridged.agent.shell.place import Place, check
 from unabridged.agent.tool import Output, Running
+from unabridged.sandbox.command_line import told
+from unabridged.sandbox.processes import Started, to_its_end
+from unabridged.sandbox.sandbox import Level
 
 _USUAL_S = 120.0
 _MOST_S = 3600.0
@@ -82,7 +82,7 @@ class Shell:
             return Output(text=f"{text}\n[{self._sandbox()}]", headline=job.id)
         begun = time.monotonic()
         started = await self._place.start(arguments.command, folder, running.say)
-        left, in_time = await _to_its_end(started, arguments.timeout_s)
+        left, in_time = await to_its_end(started, arguments.timeout_s)
         return self._output(started, time.monotonic() - begun, left, arguments.timeout_s if not in_time else None)
 
     def _output(self, started: Started, seconds: float, left: int, limit_s: float | None) -> Output:
@@ -102,29 +102,3 @@ class Shell:
 
     def _sandbox(self) -> str:
         return f"sandbox: {self._place.sandbox.level}"
-
-
-async def _to_its_end(started: Started, limit_s: float) -> tuple[int, bool]:
-    """Wait for a command. Gives how many processes it left behind, and whether it ended by itself."""
-    waiting = asyncio.ensure_future(started.wait())
-    try:
-        done, _ = await asyncio.wait({waiting}, timeout=limit_s)
-        if done:
-            return waiting.result(), True
-    except asyncio.CancelledError:
-        await _ended(started, waiting)
-        raise
-    await _ended(started, waiting)
-    return 0, False
-
-
-async def _ended(started: Started, waiting: asyncio.Future[int]) -> None:
-    """End a command, whoever may lose patience meanwhile: nothing of it may go on."""
-    waiting.cancel()
-    ending = asyncio.ensure_future(started.end())
-    while not ending.done():
-        try:
-            await asyncio.shield(ending)
-        except asyncio.CancelledError:
-            # Once more: the first cancellation is raised when the command has ended.
-            continue

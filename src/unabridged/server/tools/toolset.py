@@ -7,6 +7,9 @@ from pathlib import Path
 from unabridged.archive import Archive
 from unabridged.framing import Function
 from unabridged.server.settings import ClientTool, ProjectSettings
+from unabridged.server.tools.command import RunCommand
+from unabridged.server.tools.confining import confining
+from unabridged.server.tools.history import history_tools_of
 from unabridged.server.tools.tool import ServerTool
 
 
@@ -27,9 +30,13 @@ class Toolset:
 def toolset_of(
     settings: ProjectSettings, client: tuple[ClientTool, ...], archive: Archive | None, folder: Path | None
 ) -> Toolset:
-    """Put the tools of a turn together.
+    """Put the tools of a turn together: history, commands, then the client's as they were given.
 
-    `archive` is that of the session, where archiving is on; `folder` is where its commands run, where they may.
+    `archive` is that of the session, where archiving is on; `folder` is where its commands run, where they may. Where
+    no sandbox holds them, there is no tool for commands.
     """
-    del settings, archive, folder
-    return Toolset((), client)
+    own: list[ServerTool] = list(history_tools_of(archive)) if archive is not None else []
+    if settings.command.enabled and folder is not None:
+        confine = confining(network=settings.command.network)
+        own += [RunCommand(settings.command, folder, confine)] if confine is not None else []
+    return Toolset(tuple(own), client)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from unabridged.message import Media
-from unabridged.server.settings import ClientTool
+from unabridged.server.settings import ClientTool, check_together
 
 
 class GivenResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -40,3 +40,6 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """None: the newest."""
     title: str = ""
     """Of a session that begins with this turn."""
+
+    def __post_init__(self) -> None:
+        check_together(self.tools or ())

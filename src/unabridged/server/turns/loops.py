@@ -16,6 +16,7 @@ class Loops:
         self._count = count
         self._loops: list[asyncio.AbstractEventLoop] = []
         self._threads: list[threading.Thread] = []
+        self._tasks: set[asyncio.Task[Any]] = set()
         self._turns: dict[int, tuple[asyncio.Lock, int]] = {}
 
     def start(self) -> None:
@@ -35,18 +36,28 @@ class Loops:
             self._after_others(session, work), self._loops[session % len(self._loops)]
         )
 
-    def close(self, last: Callable[[], Coroutine[Any, Any, None]]) -> None:
+    async def close(self, last: Callable[[], Coroutine[Any, Any, None]]) -> None:
         """Cancel what still runs, wait for it, do a last thing in each loop, and end."""
         for loop in self._loops:
-            asyncio.run_coroutine_threadsafe(_cancel_all(), loop).result()
-            asyncio.run_coroutine_threadsafe(last(), loop).result()
+            await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(self._end(last), loop))
+        for loop, thread in zip(self._loops, self._threads, strict=False):
             loop.call_soon_threadsafe(loop.stop)
-        for thread in self._threads:
-            thread.join()
-        for loop in self._loops:
+            await asyncio.to_thread(thread.join)
             loop.close()
 
+    async def _end(self, last: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        here = asyncio.get_running_loop()
+        tasks = [task for task in self._tasks if task.get_loop() is here]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        await last()
+
     async def _after_others(self, session: int, work: Callable[[], Awaitable[None]]) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
         lock, waiting = self._turns.get(session, (None, 0))
         lock = lock or asyncio.Lock()
         self._turns[session] = (lock, waiting + 1)
@@ -64,12 +75,3 @@ class Loops:
 def _run(loop: asyncio.AbstractEventLoop) -> None:
     asyncio.set_event_loop(loop)
     loop.run_forever()
-
-
-async def _cancel_all() -> None:
-    """Cancel all other tasks of this loop, and wait for them."""
-    own: asyncio.Task[Any] | None = asyncio.current_task()
-    others = [task for task in asyncio.all_tasks() if task is not own]
-    for task in others:
-        task.cancel()
-    await asyncio.gather(*others, return_exceptions=True)

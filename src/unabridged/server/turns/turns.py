@@ -6,7 +6,6 @@ A turn goes on when its client leaves, and when its worker dies: another one, or
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import logging
 from collections.abc import AsyncGenerator, Callable
 from functools import partial
@@ -23,6 +22,7 @@ from unabridged.server.media.taking import MediaIntake
 from unabridged.server.models import ModelShelf
 from unabridged.server.problems import ApiError, api_error
 from unabridged.server.projects import Projects, Tenant
+from unabridged.server.tools.folders import session_folder
 from unabridged.server.turns import watching
 from unabridged.server.turns.asked import Asked
 from unabridged.server.turns.calls import refuse_unknown
@@ -68,7 +68,8 @@ class Turns:
             frame_s=60 * config.frame_minutes,
             sweep=self._intake.uploads.sweep,
         )
-        self._loops = Loops(config.turn_loops)
+        usual = 0 if store.database.name == "sqlite" else 2
+        self._loops = Loops(config.turn_loops if config.turn_loops is not None else usual)
         self._recent = Recent()
         self._closing = False
 
@@ -92,19 +93,16 @@ class Turns:
             if hurried():
                 break
             await asyncio.sleep(0.05)
-        await asyncio.to_thread(self._shut)
-
-    def _shut(self) -> None:
         left = [live for live in self._keeper.lives if not live.is_over]
         for live in left:
             live.leave()
             if live.future is not None:
                 live.future.cancel()
-        self._loops.close(self._models.close)
-        self._keeper.close()
+        await self._loops.close(self._models.close)
+        await asyncio.to_thread(self._keeper.close)
         if left:
             LOG.info("%d turns did not end in time: they go on where a worker is", len(left))
-            self._rows.hand_over([live.key for live in left])
+            await asyncio.to_thread(self._rows.hand_over, [live.key for live in left])
 
     def begin(
         self,
@@ -252,10 +250,9 @@ class Turns:
 
     def _folder(self, live: Live) -> Path | None:
         """Give where commands of a session run; None where they may not."""
-        if not (self._config.command_tool and self._config.data):
+        if not self._config.command_tool:
             return None
-        names = [hashlib.sha256(name.encode()).hexdigest()[:24] for name in (live.row.project, live.row.stored.session)]
-        return Path(self._config.data, "workspaces", *names)
+        return session_folder(self._config.data, live.row.project, live.row.stored.session)
 
 
 def _stop_if_alone(live: Live) -> None:

@@ -7,14 +7,12 @@ import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from unabridged.agent.permissions.bash_text import word_set
-
-_KEPT = word_set(
+_KEPT = (
     "PATH HOME LANG LANGUAGE LC_* TERM COLORTERM COLUMNS LINES TZ USER LOGNAME SHELL VIRTUAL_ENV CONDA_PREFIX "
     "CONDA_DEFAULT_ENV PYENV_ROOT PYENV_VERSION NVM_DIR NVM_BIN NODE_ENV RBENV_ROOT RUSTUP_HOME CARGO_HOME GOPATH "
     "GOROOT JAVA_HOME SDKMAN_DIR ASDF_DIR ASDF_DATA_DIR SSL_CERT_FILE SSL_CERT_DIR CI NO_COLOR"
 )
-_NEVER = word_set(
+_NEVER = (
     "*KEY* *TOKEN* *SECRET* *PASSWORD* *PASSWD* *PASSPHRASE* *CREDENTIAL* *AUTH* *COOKIE* *SESSION* AWS_* AZURE_* "
     "GCP_* GOOGLE_* GITHUB_* GH_* GITLAB_* NPM_* OPENAI_* ANTHROPIC_* GEMINI_* *_PAT *_DSN *DATABASE_URL* LD_* DYLD_* "
     "BASH_* PROMPT_COMMAND PS4 ENV IFS SHELLOPTS"
@@ -23,7 +21,7 @@ _NEVER = word_set(
 
 def clean_environment(given: Mapping[str, str], temp: Path, keep: Iterable[str] = ()) -> dict[str, str]:
     """Give the environment of a command. `keep` names more variables to pass on; what looks like a secret never is."""
-    names = (*_KEPT, *keep)
+    names = (*_KEPT.split(), *keep)
     found = {
         name: value
         for name, value in given.items()
@@ -52,4 +50,4 @@ def clean_environment(given: Mapping[str, str], temp: Path, keep: Iterable[str] 
 
 def may_be_secret(name: str) -> bool:
     """Tell whether a variable may hold a secret, or change what every program does."""
-    return any(fnmatch.fnmatchcase(name.upper(), pattern) for pattern in _NEVER)
+    return any(fnmatch.fnmatchcase(name.upper(), pattern) for pattern in _NEVER.split())

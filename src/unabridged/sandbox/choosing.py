@@ -14,11 +14,11 @@ from pathlib import Path
 
 import msgspec
 
-from unabridged.agent.sandbox.bubblewrap import Bubblewrap, bwrap
-from unabridged.agent.sandbox.environment import clean_environment
-from unabridged.agent.sandbox.landlock import Landlock, abi
-from unabridged.agent.sandbox.sandbox import Confinement, Level, Sandbox, Unconfined
 from unabridged.errors import BadSetting
+from unabridged.sandbox.bubblewrap import Bubblewrap, bwrap
+from unabridged.sandbox.environment import clean_environment
+from unabridged.sandbox.landlock import Landlock, abi
+from unabridged.sandbox.sandbox import Confinement, Level, Sandbox, Unconfined
 
 _PATIENCE_S = 20.0
 _TRY = """
@@ -88,8 +88,13 @@ def _tried(make: Callable[[Confinement], Sandbox], confinement: Confinement, fol
     for each in (work, temp, home / ".ssh"):
         each.mkdir(parents=True)
     secret = home / ".ssh" / "id_rsa"
+    tried = msgspec.structs.replace(confinement, writable=(work,), temp=temp, home=home, readable=())
+    if confinement.system is not None:
+        # The trial is a program in Python; with the system closed even a file that is no secret has to be out of sight.
+        secret = folder / "of-another"
+        tried = msgspec.structs.replace(tried, system=(*confinement.system, *_interpreter()))
     secret.write_text("secret")
-    sandbox = make(msgspec.structs.replace(confinement, writable=(work,), temp=temp, home=home, readable=()))
+    sandbox = make(tried)
     with socket.create_server(("127.0.0.1", 0)) as server:
         network = "on" if confinement.network else "off"
         names = [str(work / "in"), str(folder / "out"), str(secret), str(server.getsockname()[1]), network]
@@ -107,6 +112,12 @@ def _run(argv: Sequence[str], temp: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         argv, capture_output=True, text=True, timeout=_PATIENCE_S, check=False, stdin=nothing, env=environment
     )
+
+
+def _interpreter() -> list[Path]:
+    """Give where this interpreter lies, unless the system has it."""
+    own = (sys.executable, os.path.realpath(sys.executable), sys.prefix, sys.base_prefix)
+    return [path for path in map(Path, dict.fromkeys(own)) if not path.is_relative_to("/usr")]
 
 
 def _visible() -> str | None:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import msgspec
 
-from unabridged.agent.shell.captured import Captured
+from unabridged.sandbox.captured import Captured
 
 MARK = "UNABRIDGED_CALL"
 """A variable by which processes are found that left their parent and their group."""
@@ -138,6 +138,32 @@ class Started:
             asyncio.get_running_loop().remove_reader(self._read_end)
             os.close(self._read_end)
             self._read_end = -1
+
+
+async def to_its_end(started: Started, limit_s: float) -> tuple[int, bool]:
+    """Wait for a command. Gives how many processes it left behind, and whether it ended by itself."""
+    waiting = asyncio.ensure_future(started.wait())
+    try:
+        done, _ = await asyncio.wait({waiting}, timeout=limit_s)
+        if done:
+            return waiting.result(), True
+    except asyncio.CancelledError:
+        await _ended(started, waiting)
+        raise
+    await _ended(started, waiting)
+    return 0, False
+
+
+async def _ended(started: Started, waiting: asyncio.Future[int]) -> None:
+    """End a command, whoever may lose patience meanwhile: nothing of it may go on."""
+    waiting.cancel()
+    ending = asyncio.ensure_future(started.end())
+    while not ending.done():
+        try:
+            await asyncio.shield(ending)
+        except asyncio.CancelledError:
+            # Once more: the first cancellation is raised when the command has ended.
+            continue
 
 
 class _Process(msgspec.Struct, frozen=True):

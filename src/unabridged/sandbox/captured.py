@@ -6,7 +6,7 @@ import os
 import secrets
 from pathlib import Path
 
-from unabridged.agent.shell.plain import plain
+from unabridged.sandbox.plain import plain
 
 IN_MEMORY = 2_000_000
 IN_A_FILE = 256_000_000
@@ -15,8 +15,8 @@ IN_A_FILE = 256_000_000
 class Captured:
     """Output as it comes in. `close` it when no more can come."""
 
-    def __init__(self, folder: Path, *, in_memory: int = IN_MEMORY, in_a_file: int = IN_A_FILE) -> None:
-        """`folder` takes the files of long outputs; it is made when the first one comes."""
+    def __init__(self, folder: Path | None, *, in_memory: int = IN_MEMORY, in_a_file: int = IN_A_FILE) -> None:
+        """`folder` takes the files of long outputs; it is made when the first one comes. None: only the ends stay."""
         self._folder = folder
         self._half = in_memory // 2
         self._most = in_a_file
@@ -67,12 +67,16 @@ class Captured:
             self._file = -1
 
     def _where(self) -> str:
+        if self._folder is None:
+            return ""
         if self.path is None:
             return f"; they could not be kept ({self._trouble})"
         cut = f"; only the first {self._written:,} bytes are there" if self.size > self._written else ""
         return f"; the whole output is in {self.path}{cut}"
 
     def _open(self) -> None:
+        if self._folder is None:
+            return
         try:
             self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             path = self._folder / f"output-{secrets.token_hex(6)}.txt"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from unabridged.agent.sandbox.environment import clean_environment
+from unabridged.sandbox.environment import clean_environment
 
 GIVEN = {
     "PATH": "/usr/bin:.:bin::/bin",

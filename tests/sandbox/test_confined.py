@@ -16,12 +16,12 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from unabridged.agent.sandbox.bubblewrap import Bubblewrap
-from unabridged.agent.sandbox.choosing import Wanted, choose, fault
-from unabridged.agent.sandbox.environment import clean_environment
-from unabridged.agent.sandbox.landlock import Landlock, abi
-from unabridged.agent.sandbox.sandbox import Confinement, Level, Sandbox
 from unabridged.errors import BadSetting
+from unabridged.sandbox.bubblewrap import Bubblewrap
+from unabridged.sandbox.choosing import Wanted, choose, fault
+from unabridged.sandbox.environment import clean_environment
+from unabridged.sandbox.landlock import Landlock, abi
+from unabridged.sandbox.sandbox import Confinement, Level, Sandbox
 
 KINDS = {Level.BUBBLEWRAP: Bubblewrap, Level.LANDLOCK: Landlock}
 PYTHON = f"{sys.executable} -I -S"
@@ -284,6 +284,16 @@ def test_bubblewrap_keeps_what_git_runs_and_hides_secrets_of_the_workspace(held:
     assert held.run("echo x > .git/HEAD2 && cat .git/HEAD2").stdout == "x\n"
 
 
+@pytest.mark.parametrize("link", [".git", ".git/hooks"])
+def test_a_link_where_git_keeps_its_things_is_not_followed_out(held: Held, link: str) -> None:
+    shutil.rmtree(held.root / ".git")
+    held.run(f"mkdir -p $(dirname {link}); ln -s {os.path.relpath(held.outside, (held.root / link).parent)} {link}")
+    held.run(f"touch {held.outside}/new; echo gone > {held.outside}/precious; touch {link}/new")
+
+    assert [path.name for path in held.outside.iterdir()] == ["precious"]
+    assert (held.outside / "precious").read_text() == "PRECIOUS"
+
+
 def test_a_command_ends_with_the_one_who_started_it(held: Held) -> None:
     argv = held.sandbox.command(["/bin/sh", "-c", "sleep 1; touch late"], held.root)
     starter = (
@@ -339,7 +349,7 @@ def test_a_sandbox_that_only_seems_to_hold_is_found_out(tmp_path: Path) -> None:
 
 
 def test_a_named_sandbox_that_does_not_work_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("unabridged.agent.sandbox.choosing.bwrap", lambda: None)
+    monkeypatch.setattr("unabridged.sandbox.choosing.bwrap", lambda: None)
 
     with pytest.raises(BadSetting, match="bwrap is not installed"):
         choose(Confinement(writable=(tmp_path,), temp=tmp_path), Wanted.BUBBLEWRAP)

@@ -33,6 +33,14 @@ MACHINES: dict[str, tuple[int, tuple[int, ...], int]] = {
     "x86_64": (0xC000003E, (425, 248, 249, 250, 321, 298), 41),
     "aarch64": (0xC00000B7, (425, 217, 218, 219, 280, 241), 198),
 }
+# For strangers, whom rules for files alone do not part from others of the same user: modes and owners of files;
+# shared memory, semaphores and queues; priorities and processors of processes.
+_OF_OTHERS: dict[str, tuple[int, ...]] = {
+    "x86_64": (90, 91, 268, 452, 92, 93, 94, 260, 29, 64, 68, 240, 141, 203, 144, 142, 314, 251),
+    "aarch64": (52, 53, 452, 54, 55, 194, 190, 186, 180, 140, 122, 119, 118, 274, 30),
+}
+_LIMITS = {"x86_64": 302, "aarch64": 261}
+"""The call that sets limits of any process; one's own is called 0."""
 _NETLINK = 16
 _OTHER_CALLS_OF_X86 = 0x40000000
 
@@ -49,7 +57,10 @@ def main(arguments: list[str]) -> None:
     _drop_capabilities()
     _restrict(orders)
     if platform.machine() in MACHINES:
-        _filter(*MACHINES[platform.machine()], network=orders["network"])
+        machine, refused, socket = MACHINES[platform.machine()]
+        closed = _OF_OTHERS[platform.machine()] if orders["closed"] else ()
+        limits = _LIMITS[platform.machine()] if orders["closed"] else None
+        _filter(machine, (*refused, *closed), None if orders["network"] else socket, limits)
     os.execvp(arguments[1], arguments[1:])
 
 
@@ -60,7 +71,8 @@ def _restrict(orders: dict[str, Any]) -> None:
     scoped = 3 if abi >= 6 else 0  # Abstract sockets and signals stay among themselves.
     attributes = struct.pack("=QQQ", files, tcp, scoped)[: 8 if abi < WITH_TCP else 16 if abi < 6 else 24]
     rules = _checked(_libc.syscall(CREATE_RULESET, attributes, len(attributes), 0), "a set of rules")
-    _allow(rules, "/", _READ_DIR)
+    for path in orders["lists"]:
+        _allow(rules, path, _READ_DIR)
     for path in orders["reads"]:
         _allow(rules, path, _READ & files)
     for path in orders["devices"]:
@@ -93,15 +105,17 @@ def _drop_capabilities() -> None:
     _checked(_libc.capset(header, struct.pack("=6I", kept, kept, 0, 0, 0, 0)), "fewer capabilities")
 
 
-def _filter(machine: int, refused: tuple[int, ...], socket: int, *, network: bool) -> None:
-    """Refuse a few system calls, and sockets unless the network is open."""
+def _filter(machine: int, refused: tuple[int, ...], socket: int | None, limits: int | None) -> None:
+    """Refuse a few system calls, sockets unless the network is open, and limits of other processes."""
     load, equal, at_least, give = 0x20, 0x15, 0x35, 0x06
     allow, refuse = 0x7FFF0000, 0x00050000 | errno.EPERM
     lines = [(load, 0, 0, 4), (equal, 1, 0, machine), (give, 0, 0, refuse), (load, 0, 0, 0)]
     lines += [(at_least, 0, 1, _OTHER_CALLS_OF_X86), (give, 0, 0, refuse)]
     for call in refused:
         lines += [(equal, 0, 1, call), (give, 0, 0, refuse)]
-    if not network:
+    if limits is not None:
+        lines += [(equal, 0, 4, limits), (load, 0, 0, 16), (equal, 1, 0, 0), (give, 0, 0, refuse), (load, 0, 0, 0)]
+    if socket is not None:
         lines += [(equal, 0, 3, socket), (load, 0, 0, 16), (equal, 1, 0, _NETLINK), (give, 0, 0, refuse)]
     lines += [(give, 0, 0, allow)]
     code = ctypes.create_string_buffer(b"".join(struct.pack("=HBBI", *line) for line in lines))

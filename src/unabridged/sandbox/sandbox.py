@@ -10,8 +10,7 @@ from typing import Protocol
 
 import msgspec
 
-from unabridged.agent.permissions.paths import kept_from_commands, secret_places
-from unabridged.agent.workspace import Workspace
+from unabridged.sandbox.secret_files import kept_from_commands, secret_places
 
 
 class Level(StrEnum):
@@ -35,14 +34,21 @@ class Confinement(msgspec.Struct, frozen=True, kw_only=True):
     network: bool = False
     hides_secrets_of_workspace: bool = True
     """`.env` files and private keys. Programs that read them find them empty."""
+    system: tuple[Path, ...] | None = None
+    """All of the machine that can be seen, for commands of strangers; None: all but secrets, for the user's own.
 
-    @classmethod
-    def of(cls, workspace: Workspace, temp: Path, *, network: bool = False) -> Confinement:
-        """Give what is right for most: write in the workspace, read the rest, no network."""
-        return cls(writable=workspace.folders, temp=Path(os.path.realpath(temp)), network=network)
+    Then nothing of the writable folders is kept or hidden: what lies there was made by the same stranger.
+    """
+
+    @property
+    def is_closed(self) -> bool:
+        """Only what is named can be seen."""
+        return self.system is not None
 
     def hidden(self) -> list[Path]:
         """Give the secrets that are there now, links followed: hidden under whatever name."""
+        if self.is_closed:
+            return []
         found = [Path(os.path.realpath(path)) for path in secret_places(self.home) if os.path.lexists(path)]
         if self.hides_secrets_of_workspace:
             found += [path for folder in self.writable for path in kept_from_commands(folder)]
@@ -51,7 +57,18 @@ class Confinement(msgspec.Struct, frozen=True, kw_only=True):
     def kept(self) -> list[Path]:
         """Give what lies in the workspace and must not change: what git runs, and rules for the agent itself."""
         names = (".git/hooks", ".git/config", ".git/config.worktree", ".git/info/attributes", ".unabridged")
-        return [folder / name for folder in self.writable for name in names if (folder / name).exists()]
+        return self._own(names)
+
+    def held(self) -> list[Path]:
+        """Give the folders that must not be moved: or all of `.git` could be put aside, and another one made."""
+        return [path for path in self._own((".git",)) if path.is_dir()]
+
+    def _own(self, names: Sequence[str]) -> list[Path]:
+        """Give those that are there and are no links: one that a command made could lead out, and be mounted."""
+        if self.is_closed:
+            return []
+        found = [folder / name for folder in self.writable for name in names]
+        return [path for path in found if path.exists() and os.path.realpath(path) == str(path)]
 
     def _holds_workspace(self, path: Path) -> bool:
         return any(folder == path or path in folder.parents for folder in (*self.writable, self.temp))

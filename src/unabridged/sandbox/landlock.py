@@ -11,11 +11,14 @@ from pathlib import Path
 
 import msgspec
 
-from unabridged.agent.sandbox import landlock_launcher
-from unabridged.agent.sandbox.sandbox import Confinement, Level
+from unabridged.sandbox import landlock_launcher
+from unabridged.sandbox.sandbox import Confinement, Level
 
 _VERSION = 1
-_DEVICES = ("null", "zero", "full", "random", "urandom", "ptmx", "pts", "shm")
+_PRIVATE = ("null", "zero", "full", "random", "urandom")
+_DEVICES = (*_PRIVATE, "ptmx", "pts", "shm")
+# What programs ask about the machine. Not `/proc` as a whole: command lines of others stand there.
+_OF_THE_MACHINE = ("cpuinfo", "meminfo", "stat", "loadavg", "uptime", "version", "filesystems", "sys")
 
 
 def abi() -> int:
@@ -41,10 +44,12 @@ class Landlock:
         given = self.confinement
         orders = {
             "abi": self._abi,
-            "reads": [str(path) for path in _all_but([path for path in given.hidden() if not self._inside(path)])],
+            "lists": [] if given.is_closed else ["/"],
+            "reads": [str(path) for path in self._readable()],
             "writes": [str(path) for path in (*given.writable, given.temp)],
-            "devices": [f"/dev/{name}" for name in _DEVICES],
+            "devices": [f"/dev/{name}" for name in (_PRIVATE if given.is_closed else _DEVICES)],
             "network": given.network,
+            "closed": given.is_closed,
             "parent": os.getpid(),
         }
         launcher = [sys.executable, "-I", "-S", landlock_launcher.__file__]
@@ -53,6 +58,13 @@ class Landlock:
     def describe(self) -> str:
         """Say what holds and what does not."""
         folders = ", ".join(str(folder) for folder in self.confinement.writable)
+        if self.confinement.is_closed:
+            return (
+                f"sandbox: landlock (ABI {self._abi}). Commands can write only in {folders} and "
+                f"{self.confinement.temp}; of the machine they can read only its programs, and change the mode or the "
+                f"owner of no file. {self._of_the_network()} It does not stop: finding out whether a file of a known "
+                "name is there, filling the disk, faults of the kernel."
+            )
         signals = "" if self._abi >= 6 else "signals to other programs, "
         return (
             f"sandbox: landlock (ABI {self._abi}). Commands can write only in {folders} and {self.confinement.temp}; "
@@ -67,6 +79,12 @@ class Landlock:
         if platform.machine() in landlock_launcher.MACHINES:
             return "No sockets: neither the network nor programs of this machine can be reached, not even by loopback."
         return "TCP is off." if self._abi >= landlock_launcher.WITH_TCP else "The network is NOT held."
+
+    def _readable(self) -> list[Path]:
+        given = self.confinement
+        if given.system is not None:
+            return [*given.system, *given.readable, *(Path("/proc", name) for name in _OF_THE_MACHINE)]
+        return _all_but([path for path in given.hidden() if not self._inside(path)])
 
     def _inside(self, path: Path) -> bool:
         # Rights hold for all below a folder: what may be made there may be read there.
