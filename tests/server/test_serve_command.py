@@ -14,9 +14,12 @@ from typing import Any
 
 import httpx2
 import pytest
+from typer.testing import CliRunner
 
 from tests.server.operation_scene import Gated, Process, client, made_database, process
 from tests.server.scene import Event, events_in
+from tests.store.databases import own_server
+from unabridged.cli import application
 from unabridged.models.discover import find_servers
 from unabridged.testing.models import Scripted
 from unabridged.testing.provider import FakeProvider, serving
@@ -156,13 +159,21 @@ def test_a_second_signal_does_not_wait_for_the_turn(tmp_path: Path) -> None:
     assert [frame.type for frame in frames] == ["session"]
 
 
-def test_several_processes_serve_one_database_and_one_that_dies_is_started_again(tmp_path: Path) -> None:
-    place = tmp_path / "chat.db"
+@pytest.mark.parametrize("engine", ["sqlite", "postgres"])
+def test_several_processes_serve_one_database_and_one_that_dies_is_started_again(tmp_path: Path, engine: str) -> None:
+    with contextlib.ExitStack() as made:
+        place = str(tmp_path / "chat.db")
+        if engine == "postgres":
+            place = made.enter_context(made.enter_context(own_server("serving")).database())
+        _serves_with_two(place)
+
+
+def _serves_with_two(place: str) -> None:
     key, admin = made_database(place)
     provider = FakeProvider(Scripted([]), window=8_000)
     with (
         serving(provider) as at,
-        process("--port", "0", "--database", str(place), "-m", f"m@{at}/v1", "--workers", "2") as server,
+        process("--port", "0", "--database", place, "-m", f"m@{at}/v1", "--workers", "2") as server,
     ):
         assert server.url
         first = workers_of(server)
@@ -280,3 +291,24 @@ def test_json_logs_are_json_and_say_where_it_serves(tmp_path: Path) -> None:
     (asked,) = [line for line in lines if line.get("route") == "/chat"]
     assert (asked["method"], asked["status"], asked["project"], asked["request"]) == ("POST", 200, "home", "mine-1")
     assert server.said == []
+
+
+def test_the_help_has_every_option_with_examples() -> None:
+    said = CliRunner().invoke(application(), ["serve", "--help"], env={"COLUMNS": "80"}).stdout
+
+    options = (
+        "--config",
+        "--database",
+        "--data",
+        "--host",
+        "--port",
+        "--workers",
+        "--model",
+        "--log-json",
+        "--log-level",
+    )
+    assert [option for option in options if option not in said] == []
+    assert "unabridged serve -m qwen3@http://localhost:8000/v1" in said
+    assert "[models.fast]" in said
+    assert "Exit code" in said
+    assert max(map(len, said.splitlines())) <= 80
