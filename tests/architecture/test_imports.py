@@ -45,6 +45,7 @@ SHELLS = [
         "unabridged.transfer",
         "unabridged.catalog",
         "unabridged.mcp",
+        "unabridged.server.commands",
     }
 ]
 

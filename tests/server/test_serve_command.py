@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import signal
 import socket
 import threading
@@ -78,6 +79,29 @@ def test_it_says_where_it_is_answers_and_ends_when_asked(tmp_path: Path) -> None
     assert "m (default), n" in said
     assert str(place) in said
     assert f"{server.url}/docs" in said
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_the_first_keys_are_said_once_and_stand_in_no_log(tmp_path: Path, workers: str) -> None:
+    with serving(FakeProvider(Scripted([]), window=8_000)) as at:
+        given = ("--port", "0", "--database", str(tmp_path / "a.db"), "-m", f"m@{at}/v1", "--log-json")
+        with process(*given, "--workers", workers) as server:
+            url = server.url
+            until(lambda: "curl" in "".join(server.said))
+            admin, project = re.findall(r"^  (?:admin|project) +(ub_\S+)", "".join(server.said), re.MULTILINE)
+            with client(url, project) as http:
+                answer = http.post("/chat", json={"message": "Hello", "stream": False}).json()
+            with client(url, admin) as http:
+                counted = http.get("/metrics").status_code
+            server.signal()
+            server.ended()
+        with process(*given) as again:
+            assert again.url
+            again.signal()
+            again.ended()
+
+    assert (answer["status"], counted) == ("completed", 200)
+    assert "ub_" not in "".join([*server.logged, *again.logged, *again.said])
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])

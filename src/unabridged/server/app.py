@@ -17,37 +17,42 @@ from starlette.exceptions import HTTPException
 
 from unabridged import __version__
 from unabridged.errors import StoreError, UnabridgedError
+from unabridged.server.bootstrap import admin_digest
 from unabridged.server.config import ServerConfig
 from unabridged.server.described import describe, operation_id
 from unabridged.server.ending import Ending
 from unabridged.server.front.layers import put_before
 from unabridged.server.front.requests import route_of
 from unabridged.server.keys import Keys
+from unabridged.server.limits import Meters
 from unabridged.server.media.taking import MediaIntake
 from unabridged.server.metrics import Metrics
 from unabridged.server.models import ModelShelf
 from unabridged.server.problems import ApiError, api_error, body_of
 from unabridged.server.projects import Projects
 from unabridged.server.readiness import Readiness
-from unabridged.server.routes import chat, media, operation
+from unabridged.server.routes import chat, keys, media, operation, project, projects
 from unabridged.server.services import Services
 from unabridged.server.turns.turns import Turns
+from unabridged.server.versions import Versions
 from unabridged.store import Store
 
 LOG = logging.getLogger("unabridged.server")
-ROUTERS = (chat.router, media.router, operation.router)
+ROUTERS = (chat.router, media.router, project.router, keys.router, projects.router, operation.router)
 
 
 def create_app(config: ServerConfig, store: Store) -> FastAPI:
     """Give the application over an open store. What it starts ends with it; the store stays open."""
-    models, projects, metrics = ModelShelf(config.models), Projects(store), Metrics()
-    turns = Turns(store, models, projects, config)
+    models, meters, metrics = ModelShelf(config.models), Meters(store.database), Metrics()
+    known = Projects(store, Versions(store.database, models.names))
+    turns = Turns(store, models, known, meters, config)
     ending = Ending(turns)
     services = Services(
         config=config,
         store=store,
-        keys=Keys(store.database),
-        projects=projects,
+        keys=Keys(store.database, admin=admin_digest()),
+        projects=known,
+        meters=meters,
         models=models,
         media=MediaIntake(store.database, config),
         turns=turns,

@@ -92,6 +92,8 @@ class ServerConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     loop, which is twice as fast where the database is a file; None: 0 with SQLite, 2 with PostgreSQL."""
     command_tool: bool = True
     """Whether projects may turn on the tool that runs commands here."""
+    command_network: bool = False
+    """Whether those commands may reach the network where their project wants it: this machine's own ports as well."""
     private_urls: bool = False
     """Whether media may be fetched from addresses of this machine and its network."""
     json_logs: bool = False

@@ -7,6 +7,7 @@ import msgspec
 from unabridged.server.config import ServerConfig
 from unabridged.server.ending import Ending
 from unabridged.server.keys import Keys
+from unabridged.server.limits import Meters
 from unabridged.server.media.taking import MediaIntake
 from unabridged.server.metrics import Metrics
 from unabridged.server.models import ModelShelf
@@ -23,6 +24,7 @@ class Services(msgspec.Struct, frozen=True, kw_only=True):
     store: Store
     keys: Keys
     projects: Projects
+    meters: Meters
     models: ModelShelf
     media: MediaIntake
     turns: Turns

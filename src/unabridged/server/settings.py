@@ -6,7 +6,7 @@ Every change makes a new version. What cannot work is refused with the name of t
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 
@@ -18,6 +18,10 @@ from unabridged.server.tools.naming import check_tool, check_tools, size_of
 PROJECT_POLICY = Policy(archive_to_memory=False, summarizer_timeout_s=45.0)
 """What a new project begins with: nothing is turned on that its owner did not choose."""
 BUSY = ("wait", "refuse")
+MOST = 2**53
+"""What a limit may be at most: above it, a counter would no longer grow by 1."""
+DEEPEST = 64
+"""Objects and lists in a tool within each other; far more could not be read again wherever it is needed."""
 
 
 class Limits(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True, omit_defaults=True):
@@ -30,8 +34,8 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid_u
 
     def __post_init__(self) -> None:
         for name, value in msgspec.to_builtins(self).items():
-            if value is not None and value < 0:
-                raise BadSetting(name, value, "give a number that is not below 0")
+            if value is not None and not 0 <= value <= MOST:
+                raise BadSetting(name, value, f"give a number from 0 to {MOST:,}")
 
 
 class ClientTool(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True):
@@ -42,6 +46,8 @@ class ClientTool(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forb
     parameters: dict[str, Any] = msgspec.field(default_factory=lambda: {"type": "object", "properties": {}})
 
     def __post_init__(self) -> None:
+        if _is_deeper(self.parameters, DEEPEST):
+            raise BadSetting("clientTools", self.name[:80], f"give parameters that are nested at most {DEEPEST} deep")
         check_tool(self.name, self.description, self.parameters)
 
     @property
@@ -110,6 +116,15 @@ class ProjectSettings(msgspec.Struct, frozen=True, kw_only=True, rename="camel",
         check_together(self.client_tools)
 
 
+def _is_deeper(value: Any, levels: int) -> bool:
+    """Tell whether something is nested deeper than so many levels."""
+    if not isinstance(value, dict | list):
+        return False
+    held = cast("dict[str, Any] | list[Any]", value)
+    inner = list(held.values()) if isinstance(held, dict) else held
+    return levels == 0 or any(_is_deeper(each, levels - 1) for each in inner)
+
+
 def read_settings(text: str | bytes) -> ProjectSettings:
     """Read settings from JSON. What is not said is as a new project has it. Raises `BadInput` with the field's name."""
     try:
@@ -120,7 +135,7 @@ def read_settings(text: str | bytes) -> ProjectSettings:
     except msgspec.ValidationError as error:
         cause = error.__cause__
         raise (cause if isinstance(cause, BadSetting) else BadInput(f"settings of the project: {error}")) from None
-    except (msgspec.DecodeError, TypeError) as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, TypeError) as error:
         raise BadInput(f"settings of the project cannot be read: {error}") from None
 
 

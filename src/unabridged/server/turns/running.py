@@ -17,12 +17,14 @@ from unabridged.server.frames import (
     ContextFrame,
     DeltaFrame,
     EndFrame,
+    ErrorFrame,
     MessageFrame,
     ReasoningFrame,
     ResetFrame,
     SessionFrame,
     ToolCallFrame,
 )
+from unabridged.server.problems import ApiError
 from unabridged.server.projects import Tenant
 from unabridged.server.turns.asked import Asked
 from unabridged.server.turns.calls import Calls, Waiting, open_calls
@@ -36,9 +38,18 @@ STOPPED = "the user stopped this turn"
 class Running:
     """A turn that is being run, under the session's lease."""
 
-    def __init__(self, live: Live, tenant: Tenant, talk: Talk, *, on_window: Callable[[int], None]) -> None:
+    def __init__(
+        self,
+        live: Live,
+        tenant: Tenant,
+        talk: Talk,
+        *,
+        on_window: Callable[[int], None],
+        limited: Callable[[], ApiError | None],
+    ) -> None:
         self._live = live
         self._settings = tenant.settings
+        self._limited = limited
         self._talk = talk.conversation
         self._calls = Calls(live, talk)
         self._tools = talk.tools
@@ -71,6 +82,12 @@ class Running:
         while not self._is_answered():
             if self._steps >= self._settings.max_steps:
                 return self._end("limit")
+            reached = self._limited()
+            if reached is not None:
+                self._announce()
+                error = ErrorFrame(code=reached.code, message=str(reached), retryable=True)
+                self._live.publish(error)
+                return msgspec.structs.replace(self._end("limit"), error=error)
             answered = await self._answering.answer()
             self._took(answered)
             waiting = await self._calls.carry_out() if answered.calls else None

@@ -12,10 +12,12 @@ from unabridged.conversation import Conversation
 from unabridged.frame import Frame
 from unabridged.framing import declared, frame_of
 from unabridged.models.asker import Asker
+from unabridged.server.limits import Meters
 from unabridged.server.models import ModelShelf, Served
 from unabridged.server.projects import Tenant
 from unabridged.server.tools.toolset import Toolset, toolset_of
 from unabridged.server.turns.asked import Asked
+from unabridged.server.turns.metered import Metered
 from unabridged.server.turns.recent import Opened
 from unabridged.summarizer import ModelSummarizer
 from unabridged.transcript import Transcript
@@ -33,7 +35,9 @@ class Talk(msgspec.Struct, frozen=True):
     served: Served
 
 
-def talk_of(tenant: Tenant, opened: Opened, asked: Asked, models: ModelShelf, folder: Path | None) -> Talk:
+def talk_of(
+    tenant: Tenant, opened: Opened, asked: Asked, models: ModelShelf, meters: Meters, folder: Path | None
+) -> Talk:
     """Open a session's conversation as it is stored now. `folder` is where its commands may run."""
     session = opened.session
     settings, served = tenant.settings, models.chosen(tenant.settings, asked.model)
@@ -48,8 +52,10 @@ def talk_of(tenant: Tenant, opened: Opened, asked: Asked, models: ModelShelf, fo
     talk.archive = archive
     if settings.policy.strategy == "summarize":
         own = models.get(settings.policy.summary_model) if settings.policy.summary_model else served
-        talk.summarizer = ModelSummarizer(Asker(own.model), window=own.window, model=own.name, sees=own.sees)
-    return Talk(talk, tools, served)
+        asker = Asker(Metered(own.model, meters.counting(tenant, own.model.name)))
+        talk.summarizer = ModelSummarizer(asker, window=own.window, model=own.name, sees=own.sees)
+    metered = Metered(served.model, meters.counting(tenant, served.model.name, turns=1))
+    return Talk(talk, tools, msgspec.structs.replace(served, model=metered))
 
 
 def _frame(tenant: Tenant, asked: Asked, served: Served, tools: Toolset) -> Frame:

@@ -17,6 +17,7 @@ from unabridged.conversation import new_id
 from unabridged.errors import UnabridgedError
 from unabridged.server.config import ServerConfig
 from unabridged.server.frames import EndFrame, ErrorFrame, ResetFrame
+from unabridged.server.limits import Meters
 from unabridged.server.logs import reason_of
 from unabridged.server.media.taking import MediaIntake
 from unabridged.server.models import ModelShelf
@@ -54,10 +55,13 @@ class Begun(msgspec.Struct, frozen=True):
 class Turns:
     """The turns of one process."""
 
-    def __init__(self, store: Store, models: ModelShelf, projects: Projects, config: ServerConfig) -> None:
+    def __init__(
+        self, store: Store, models: ModelShelf, projects: Projects, meters: Meters, config: ServerConfig
+    ) -> None:
         self._store = store
         self._models = models
         self._projects = projects
+        self._meters = meters
         self._config = config
         self._rows = TurnRows(store.database, holder_here())
         self._intake = MediaIntake(store.database, config)
@@ -138,9 +142,11 @@ class Turns:
         return Begun(row, True)
 
     def _opened(self, tenant: Tenant, session: str | None, asked: Asked, id: str | None) -> Session:
+        """Open the session of a turn that may begin; one that cannot is not counted."""
         if session is None:
             if not (asked.text or asked.media):
                 raise ApiError(422, "bad_input", "a session begins with a message: give `message`")
+            self._meters.begin(tenant)
             return tenant.sessions.create(title=asked.title, id=id, ahead=False)
         opened = tenant.sessions.open(session, ahead=False)
         if not (asked.text or asked.media):
@@ -148,6 +154,7 @@ class Turns:
             refuse_unknown(transcript, asked)
             if not transcript.records:
                 raise ApiError(422, "bad_input", "nothing was said in this session yet: give `message`")
+        self._meters.begin(tenant)
         return opened
 
     def find(self, tenant: Tenant, session: str, number: int) -> TurnRow:
@@ -229,8 +236,10 @@ class Turns:
         """Run a turn that has its session to itself."""
         session = opened.session
         session.log.media.update(self._intake.bring(session, live.row.stored.asked.media))
-        talk = talk_of(tenant, opened, live.row.stored.asked, self._models, self._folder(live))
-        running = Running(live, tenant, talk, on_window=partial(self._models.learn, talk.served))
+        tenant = self._allowed(tenant)
+        talk = talk_of(tenant, opened, live.row.stored.asked, self._models, self._meters, self._folder(live))
+        limited = partial(self._meters.check, tenant)
+        running = Running(live, tenant, talk, on_window=partial(self._models.learn, talk.served), limited=limited)
         try:
             end = await running.run()
         except asyncio.CancelledError:
@@ -247,6 +256,14 @@ class Turns:
             LOG.debug("turn %d: %s", live.row.number, error)
         retryable = said.status in (409, 429, 502, 503)
         live.publish(_failed(live, ErrorFrame(code=said.code, message=str(said), retryable=retryable)))
+
+    def _allowed(self, tenant: Tenant) -> Tenant:
+        """Give a tenant whose settings go no further than the operator lets them."""
+        command = tenant.settings.command
+        if not command.network or self._config.command_network:
+            return tenant
+        held = msgspec.structs.replace(command, network=False)
+        return msgspec.structs.replace(tenant, settings=msgspec.structs.replace(tenant.settings, command=held))
 
     def _folder(self, live: Live) -> Path | None:
         """Give where commands of a session run; None where they may not."""
