@@ -84,9 +84,8 @@ def _greet(config: ServerConfig, bound: socket.socket, says: str, keys: tuple[st
                 typer.echo(f"  {name:<10} {value}")
         typer.echo("")
     if keys is not None:
-        typer.echo(
-            f"The first keys; nobody can show them again:\n\n  admin      {keys[0]}\n  project    {keys[1]}  (of `{FIRST_PROJECT}`)\n"
-        )
+        typer.echo("The first keys; nobody can show them again:\n")
+        typer.echo(f"  admin      {keys[0]}\n  project    {keys[1]}  (of `{FIRST_PROJECT}`)\n")
         typer.echo(f"  curl -N {url}/chat -H 'Authorization: Bearer {keys[1]}' \\")
         typer.echo("    -H 'Content-Type: application/json' -d '{\"message\": \"Hello\"}'\n")
 
