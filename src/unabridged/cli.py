@@ -51,9 +51,9 @@ def application(only: str | None = None) -> "typer.Typer":
             sessions.register,
             catalog.register,
             mcp.register,
+            agent.register,
             server.register,
             administration.register,
-            agent.register,
         ]
     )
 

@@ -33,7 +33,7 @@ from unabridged.server.projects import Projects
 from unabridged.server.readiness import Readiness
 from unabridged.server.routes import chat, keys, media, operation, project, projects
 from unabridged.server.services import Services
-from unabridged.server.turns.turns import Turns
+from unabridged.server.turns.turns import Means, Turns
 from unabridged.server.versions import Versions
 from unabridged.store import Store
 
@@ -43,9 +43,11 @@ ROUTERS = (chat.router, media.router, project.router, keys.router, projects.rout
 
 def create_app(config: ServerConfig, store: Store) -> FastAPI:
     """Give the application over an open store. What it starts ends with it; the store stays open."""
-    models, meters, metrics = ModelShelf(config.models), Meters(store.database), Metrics()
+    models, meters = ModelShelf(config.models), Meters(store.database)
     known = Projects(store, Versions(store.database, models.names))
-    turns = Turns(store, models, known, meters, config)
+    metrics = Metrics()
+    means = Means(store=store, models=models, projects=known, meters=meters, metrics=metrics, config=config)
+    turns = Turns(means)
     ending = Ending(turns)
     services = Services(
         config=config,
