@@ -34,6 +34,7 @@ _RANGES: tuple[tuple[str, float, float], ...] = (
     ("workers", 1, 256),
     ("max_body", 1_024, 1_024 * MEGABYTE),
     ("max_upload", 1_024, 1_024 * MEGABYTE),
+    ("max_waiting", 0, 1_024 * 1_024 * MEGABYTE),
     ("upload_hours", 0, 24 * 365),
     ("frame_minutes", 0, 60 * 24 * 30),
     ("heartbeat_s", 0.1, _DAY_S),
