@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Protocol
 
 from tests.store.databases import own_server
-from tests.verify import server_kills, server_load, server_resume
+from tests.verify import server_kills, server_load, server_resume, server_schema, server_tenants
 
 PARTS = ("kills", "tenants", "schema", "resume", "load")
 ENGINES = {"sqlite": "SQLite", "postgres": "PostgreSQL"}
@@ -69,6 +69,8 @@ def _trials(given: argparse.Namespace) -> dict[str, Trial]:
         "kills": lambda place, folder: server_kills.kill(
             place, folder, sessions=given.sessions, seconds=60 * given.minutes, every_s=given.kill_every
         ),
+        "tenants": server_tenants.attack,
+        "schema": lambda place, folder: server_schema.ask_anything(place, folder, examples=given.examples),
         "resume": lambda place, folder: server_resume.resume(place, folder, kills=given.cut_kills),
         "load": lambda place, folder: server_load.load(
             place, folder, streams=given.streams, waves=given.waves, seconds=given.wave_s
