@@ -14,7 +14,9 @@ import msgspec
 import requests
 import schemathesis
 from hypothesis import strategies as st
+from hypothesis.errors import Unsatisfiable
 from schemathesis import GenerationMode
+from schemathesis.core.result import Ok
 
 from tests.server.reading import Json, frames_in
 from tests.verify.server_process import ServerProcess, make_project, provider_of, running
@@ -89,7 +91,7 @@ def ask_anything(place: str, folder: Path, *, examples: int) -> Asked:
         session.headers["Authorization"] = f"Bearer {key}"
         there = _something(server, key)
         schema = schemathesis.openapi.from_dict(session.get(f"{server.url}/openapi.json").json())
-        operations = [operation for result in schema.get_all_operations() if (operation := result.ok()) is not None]
+        operations = [result.ok() for result in schema.get_all_operations() if isinstance(result, Ok)]
         for method, path, body in CORNERS:
             _ask_corner(session, method, server.url + path.format(**there), body, found)
         for operation in sorted(operations, key=lambda each: ORDER.index(each.method)):
@@ -154,7 +156,11 @@ def _ask_corner(session: requests.Session, method: str, url: str, body: bytes, f
     found.requests += 1
     try:
         answer = session.request(
-            method, url, data=body, headers={"Content-Type": "application/json", "Connection": "close"}, timeout=TIMEOUT_S
+            method,
+            url,
+            data=body,
+            headers={"Content-Type": "application/json", "Connection": "close"},
+            timeout=TIMEOUT_S,
         )
     except requests.RequestException as error:
         found.breaches.append(f"{method} {url} {body!r}: {type(error).__name__} instead of an answer")
@@ -173,7 +179,7 @@ def _ask(operation: Any, mode: GenerationMode, asker: Asker, examples: int) -> N
 
     try:
         asked()
-    except hypothesis.errors.Unsatisfiable:  # a route that takes nothing has nothing that it does not take
+    except Unsatisfiable:  # a route that takes nothing has nothing that it does not take
         asker.found.unmade.append(operation.label)
 
 

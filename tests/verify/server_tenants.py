@@ -274,8 +274,8 @@ class Attack:
         body = example(route.body, rest) if route.body is not None else None
         if isinstance(body, dict) and "stream" in body:
             body["stream"] = False
-        given = {"json": body} if body is not None else {}
-        return person.http.request(route.method.upper(), url, params={k: v for k, v in query.items() if v}, **given)
+        asked = {name: value for name, value in query.items() if value}
+        return person.http.request(route.method.upper(), url, params=asked, json=body)
 
 
 def _asked(name: str, ids: dict[str, Any]) -> Any:
