@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import json
 import queue
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
@@ -273,14 +274,14 @@ def house(
     front = gate or provider
     if gate is not None:
         gate.behind = provider
-    with serving(front) as behind, open_store(place) as store:
+    with serving(front) as behind, open_store(place) as store, tempfile.TemporaryDirectory() as folder:
         base = f"{behind}/v1" if dialect.startswith("openai") else behind
         named = "openai" if dialect == "openai_responses" else dialect
         models = {
             name: ModelConfig(model=name, provider=named, base_url=base, window=window, sees=True)
             for name in (CHAT, FAST)
         }
-        app = create_app(ServerConfig(models=models, heartbeat_s=1.0, grace_s=2.0), store)
+        app = create_app(ServerConfig(models=models, data=folder, heartbeat_s=1.0, grace_s=2.0), store)
         with served(app) as url:
             made = House(url, app.state.services, provider)
             try:

@@ -20,9 +20,12 @@ import msgspec
 from tests.server.reading import Came, Json, Seen, frames_in, streamed, unclosed
 from tests.summarizer.models import GOOD
 from tests.verify.server_process import ServerProcess, make_project, provider_of, running
-from unabridged.testing import Asked, FakeProvider, Reply
+from unabridged.server.settings import CommandTool
+from unabridged.testing import Asked, Call, FakeProvider, Reply
 
 SAYS = "The answer, in more than one piece, so that one can leave between any two of them. It ends here."
+RUNS, FIRST = "Run it.", "I run it, and then I tell."
+COMMAND = "for n in 1 2 3 4 5 6; do echo line $n; sleep 0.3; done"
 WORDS = "a river stone by the lamp "
 MESSAGE = 340
 """Times the words: so much that nearly every turn has to compact."""
@@ -47,12 +50,16 @@ class Paced:
 
 
 class Narrator:
-    """Says the same to everything, and sums up what it is told to."""
+    """Says the same to everything, and sums up what it is told to. Asked to run something, it does so first."""
 
     def reply(self, asked: Asked) -> Reply:
         """Give the answer to one request."""
-        is_summary = "You write the minutes" in json.dumps(asked.body["messages"][0])
-        return Reply(text=GOOD if is_summary else SAYS)
+        newest = asked.body["messages"][-1]
+        if "You write the minutes" in json.dumps(asked.body["messages"][0]):
+            return Reply(text=GOOD)
+        if newest["role"] == "user" and str(newest["content"]).startswith(RUNS):
+            return Reply(text=FIRST, calls=(Call("run_command", json.dumps({"command": COMMAND})),))
+        return Reply(text=SAYS)
 
 
 class Resumed(msgspec.Struct):
@@ -77,9 +84,12 @@ class Resumed(msgspec.Struct):
 class Session:
     """A conversation of which each turn is watched by one who stays and by one who is cut off."""
 
-    def __init__(self, http: httpx2.Client, found: Resumed) -> None:
+    def __init__(self, http: httpx2.Client, found: Resumed, *, steps: bool = False) -> None:
         self.http = http
         self.found = found
+        self._says = f"{FIRST}\n\n{SAYS}" if steps else SAYS
+        self._message = RUNS if steps else f"n {WORDS * MESSAGE}"
+        self._roles = ["user", "assistant", "tool", "assistant"] if steps else ["user", "assistant"]
         self.id = ""
         self._number = 0
 
@@ -91,9 +101,18 @@ class Session:
     def body(self) -> Json:
         """Give the next message."""
         self._number += 1
-        return {"message": f"n{self._number} " + WORDS * MESSAGE}
+        return {"message": self._message}
 
-    def cut(self, after: int) -> Came | None:
+    def everywhere(self) -> int:
+        """Cut a client off behind each frame of a turn; give how many there are."""
+        after, most = 0, 1
+        while after <= most:
+            most = max(most, len(self.cut(after).frames))
+            after += 1
+        self.check()
+        return most
+
+    def cut(self, after: int) -> Came:
         """Take a turn that is cut off after so many frames; compare, and give what the other one saw."""
         with self.http.stream("POST", self.path, json=self.body()) as cut:
             assert cut.status_code == 200, cut.read()
@@ -134,7 +153,7 @@ class Session:
         for when, frames in others.items():
             if whole(frames) != wanted:
                 found.breaches.append(f"cut after {after}, back {when}: {whole(frames)} for {wanted}")
-        if stayed[-1].data.get("text") != SAYS or streamed(stayed) != SAYS or unclosed(stayed):
+        if not self._is_whole(stayed):
             found.breaches.append(f"the one who stayed saw {whole(stayed)}")
 
     def killed(self, server: ServerProcess, after: int) -> None:
@@ -153,14 +172,19 @@ class Session:
         came = Came(tuple(frames))
         if numbers != sorted(set(numbers)) or unclosed(frames):
             found.breaches.append(f"killed after {after}: frames {[told(frame) for frame in frames]}, {numbers}")
-        if came.status != "completed" or came.end["text"] != SAYS or came.text != SAYS:
+        if not self._is_whole(frames):
             found.breaches.append(f"killed after {after}: {came.end}, streamed {came.text!r}")
+
+    def _is_whole(self, frames: Sequence[Seen]) -> bool:
+        end = frames[-1].data
+        streams = streamed(frames) == self._says.replace("\n\n", "")
+        return end.get("status") == "completed" and end["text"] == self._says and streams and not unclosed(frames)
 
     def check(self) -> None:
         """Look whether every answer is stored once."""
         page = self.http.get(f"/chat/sessions/{self.id}/messages", params={"order": "asc", "limit": 500}).json()
         roles = [message["role"] for message in page["items"]]
-        if roles != ["user", "assistant"] * self._number:
+        if roles != self._roles * self._number:
             self.found.breaches.append(f"stored: {roles}")
 
 
@@ -182,22 +206,21 @@ def whole(frames: Sequence[Seen]) -> list[tuple[str, str]]:
 
 def resume(place: str, folder: Path, *, kills: int) -> Resumed:
     """Cut a client off behind each frame of a turn; then kill the server so many times."""
-    key = make_project(place, "resume", {"strategy": "summarize"})
+    keys = [
+        make_project(place, "resume", {"strategy": "summarize"}),
+        make_project(place, "steps", command=CommandTool(enabled=True, approval="never")),
+    ]
     found = Resumed()
     paced = Paced(provider_of(Narrator()), 0.02)
-    headers = {"Authorization": f"Bearer {key}"}
-    with (
-        running(place, paced, folder) as server,
-        httpx2.Client(base_url=server.url, headers=headers, timeout=60, trust_env=False) as http,
-    ):
-        session, after, most = Session(http, found), 0, 1
-        while after <= most:
-            came = session.cut(after)
-            most = max(most, len(came.frames) if came else 0)
-            after += 1
-        session.check()
-        paced.pause_s = 0.1
-        for nth in range(kills):
-            session.killed(server, nth % most)
-        session.check()
+    with running(place, paced, folder) as server:
+        for nth, key in enumerate(keys):
+            headers = {"Authorization": f"Bearer {key}"}
+            with httpx2.Client(base_url=server.url, headers=headers, timeout=60, trust_env=False) as http:
+                paced.pause_s = 0.02
+                session = Session(http, found, steps=nth > 0)
+                most = session.everywhere()
+                paced.pause_s = 0.1
+                for kill in range(kills):
+                    session.killed(server, kill % most)
+                session.check()
     return found

@@ -137,17 +137,32 @@ class Route(msgspec.Struct, frozen=True):
 def routes_of(api: Json) -> list[Route]:
     """Give all operations of an OpenAPI document; what takes things away comes last."""
     found = [
-        Route(
-            method,
-            path,
-            tuple(operation.get("parameters", ())),
-            _resolved(api, _schema(operation)) if operation.get("requestBody") else None,
-        )
+        Route(method, _plain(path, path), tuple(_parameters(path, operation)), _body(api, operation))
         for path, item in api["paths"].items()
         for method, operation in item.items()
         if method in ("get", "post", "put", "patch", "delete")
     ]
     return sorted(found, key=lambda route: route.method in TAKES_AWAY)
+
+
+def _parameters(path: str, operation: Json) -> Iterator[Json]:
+    for each in operation.get("parameters", ()):
+        in_path = each["in"] == "path"
+        yield {**each, "name": _plain(f"{{{each['name']}}}", path)[1:-1]} if in_path else each
+
+
+def _plain(text: str, path: str) -> str:
+    """Call the ids of a path by one name each."""
+    if "/keys/" in path:
+        text = text.replace("{id}", "{key}")
+    for name, plain in NAMES.items():
+        text = text.replace(f"{{{name}}}", f"{{{plain}}}")
+    return text
+
+
+def _body(api: Json, operation: Json) -> Json | None:
+    schema = _schema(operation) if operation.get("requestBody") else None
+    return None if schema is None else _resolved(api, schema)
 
 
 def _schema(operation: Json) -> Json | None:
@@ -212,7 +227,10 @@ class Attack:
         """Attack every route."""
         self.found.routes = len(routes)
         for route in routes:
-            known = [name for name in route.names("path") if NAMES.get(name, name) in self.alice.ids]
+            strange = set(route.names("path")) - set(self.alice.ids)
+            if strange:
+                self.found.breaches.append(f"{route.name}: no id is known for {', '.join(sorted(strange))}: give one")
+            known = [name for name in route.names("path") if name in self.alice.ids]
             for who, person in self.others.items():
                 for foreign in _subsets(known):
                     self._by_path(route, who, person, foreign)
@@ -226,19 +244,14 @@ class Attack:
             if route.method == "get" and route.path not in OPEN:
                 answer = self.send(self.alice, route, self.alice.ids, self.alice.ids)
                 self.found.seen += WORD in answer.text
-                if answer.status_code != 200 and set(route.names("path")) <= self._known():
+                if answer.status_code != 200 and set(route.names("path")) <= set(self.alice.ids):
                     self.found.breaches.append(
                         f"{route.name}: Alice herself gets {answer.status_code}: {answer.text[:150]}"
                     )
 
-    def _known(self) -> set[str]:
-        return set(self.alice.ids) | {name for name, other in NAMES.items() if other in self.alice.ids}
-
     def _by_path(self, route: Route, who: str, person: Person, foreign: tuple[str, ...]) -> None:
-        ids = dict(person.ids)
-        for name in foreign:
-            ids[NAMES.get(name, name)] = self.alice.ids[NAMES.get(name, name)]
-        same = all(person.ids.get(NAMES.get(name, name)) == self.alice.ids[NAMES.get(name, name)] for name in foreign)
+        ids = person.ids | {name: self.alice.ids[name] for name in foreign}
+        same = all(person.ids.get(name) == self.alice.ids[name] for name in foreign)
         answer = self.send(person, route, ids, self.alice.ids if len(foreign) > 1 else person.ids)
         what = f"{route.name} by {who}, with her {', '.join(foreign)}"
         self._look(answer, what)
@@ -269,7 +282,7 @@ class Attack:
         """Ask with ids in the path, and others in the query and the body."""
         url = route.path
         for name in route.names("path"):
-            url = url.replace("{" + name + "}", str(path.get(NAMES.get(name, name), "unknown")))
+            url = url.replace("{" + name + "}", str(path.get(name, "unknown")))
         query = {name: _asked(name, rest) for name in route.names("query")}
         body = example(route.body, rest) if route.body is not None else None
         if isinstance(body, dict) and "stream" in body:
@@ -328,8 +341,11 @@ def _attack_all(
     if made.status_code in (200, 201):
         owner.http.delete(f"/project/keys/{made.json()['id']}")
         nobody["a revoked key"] = Person(server.url, made.json()["key"])
+        kept = owner.http.post("/project/keys", json={"scope": "user", "owner": "alice"})
+        alice.ids["key"] = kept.json()["id"]
     elif made.status_code != 404:
         found.breaches.append(f"no key can be made to be revoked: {made.status_code} {made.text[:150]}")
+    alice.ids["name"] = "a"
     routes = routes_of(httpx2.get(f"{server.url}/openapi.json", trust_env=False).json())
     suite = Attack(alice, others, nobody, found)
     suite.own(routes)
