@@ -3,7 +3,8 @@
 `make bench-server` runs it on SQLite and PostgreSQL (with fsync). Both servers run at once, each in its own process,
 and are asked in turns, in short rounds, so that a busy machine is as busy for one as for the other; what is printed is
 the median of the rounds. The bare app commits as often as our turn was counted to. All clients are in this process:
-their work is in the numbers of both. Times to the first token are those of turns that come one after the other.
+their work is in the turns a second of both, and not in the milliseconds of CPU that a turn takes its server. Times to
+the first token are those of turns that come one after the other.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import logging
+import os
 import subprocess
 import sys
 import tempfile
@@ -118,9 +120,25 @@ async def _round(port: int, key: str, *, sessions: bool, streams: int, seconds: 
     return found
 
 
+class Process(msgspec.Struct, frozen=True):
+    """A server in a process of its own."""
+
+    port: int
+    pid: int
+
+    @property
+    def cpu_s(self) -> float:
+        """Seconds of a processor that it has used; 0 where the system does not tell."""
+        try:
+            told = Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()
+        except OSError:
+            return 0.0
+        return (int(told[11]) + int(told[12])) / os.sysconf("SC_CLK_TCK")
+
+
 @contextmanager
-def _process(job: Job, folder: Path) -> Generator[int]:
-    """Run a server in a process of its own; give its port."""
+def _process(job: Job, folder: Path) -> Generator[Process]:
+    """Run a server in a process of its own."""
     path = folder / f"{job.kind}.json"
     path.write_bytes(msgspec.json.encode(job))
     process = subprocess.Popen([sys.executable, "-m", "benchmarks.server_apps", str(path)], stdout=subprocess.PIPE)
@@ -129,7 +147,7 @@ def _process(job: Job, folder: Path) -> Generator[int]:
         said = process.stdout.readline()
         if not said:
             raise OSError(f"the {job.kind} server did not start")
-        yield int(said)
+        yield Process(int(said), process.pid)
     finally:
         process.terminate()
         process.wait()
@@ -178,7 +196,8 @@ def compare(name: str, places: Iterator[str], *, provider: bool, rounds: int) ->
         folder = Path(after.enter_context(tempfile.TemporaryDirectory()))
         fake = FakeProvider(Says(), window=128_000, keep=10)
         url = after.enter_context(serving(fake) if provider else nullcontext(""))
-        port = after.enter_context(_process(Job(kind="ours", place=next(places), provider=url), folder))
+        own = after.enter_context(_process(Job(kind="ours", place=next(places), provider=url), folder))
+        port = own.port
         key = _told(port)["key"]
         early, commits = _counted(port, key)
         if provider:  # only the model in the process tells when it is asked
@@ -193,27 +212,32 @@ def compare(name: str, places: Iterator[str], *, provider: bool, rounds: int) ->
             commits=round(commits),
         )
         other = after.enter_context(_process(job, folder))
-        _run(other, key, sessions=False, streams=STREAMS, seconds=1.0)
-        return _row(name, (port, other), key, rounds, commits)
+        _run(other.port, key, sessions=False, streams=STREAMS, seconds=1.0)
+        return _row(name, (own, other), key, rounds, commits)
 
 
 COUNTED: dict[str, float] = {}
 """Commits before the first token, by engine."""
 
 
-def _row(name: str, ports: tuple[int, int], key: str, rounds: int, commits: float) -> bool:
-    rates: tuple[list[float], list[float]] = ([], [])
+def _row(name: str, servers: tuple[Process, Process], key: str, rounds: int, commits: float) -> bool:
+    loaded: tuple[list[Times], list[Times]] = ([], [])
     firsts: tuple[list[float], list[float]] = ([], [])
+    cpu = [0.0, 0.0]
     for _ in range(rounds):
-        for which, port in enumerate(ports):
-            rates[which].append(_run(port, key, sessions=not which, streams=STREAMS, seconds=ROUND_S).rate)
-            firsts[which].extend(_run(port, key, sessions=not which, streams=1, turns=ALONE).firsts)
-    share = median(own / bare for own, bare in zip(*rates, strict=True))
+        for which, server in enumerate(servers):
+            before = server.cpu_s
+            loaded[which].append(_run(server.port, key, sessions=not which, streams=STREAMS, seconds=ROUND_S))
+            cpu[which] += server.cpu_s - before
+            firsts[which].extend(_run(server.port, key, sessions=not which, streams=1, turns=ALONE).firsts)
+    share = median(own.rate / bare.rate for own, bare in zip(*loaded, strict=True))
+    rate, other = (median(times.rate for times in each) for each in loaded)
+    spent, spared = (1e3 * used / sum(times.turns for times in each) for used, each in zip(cpu, loaded, strict=True))
     middle = [median(times) for times in firsts]
     late = [sorted(times)[int(len(times) * 0.95)] for times in firsts]
     print(
-        f"{name:26}{commits:>8.1f}{median(rates[0]):>10.0f}{median(rates[1]):>8.0f}{share:>8.2f}"
-        f"{middle[0]:>10.2f}{middle[1]:>8.2f}{middle[0] - middle[1]:>8.2f}{late[0]:>9.2f}{late[1]:>8.2f}",
+        f"{name:24}{commits:>8.1f}{rate:>9.0f}{other:>7.0f}{share:>7.2f}{spent:>9.2f}{spared:>7.2f}"
+        f"{middle[0]:>9.2f}{middle[1]:>7.2f}{middle[0] - middle[1]:>7.2f}{late[0]:>9.2f}{late[1]:>7.2f}",
         flush=True,
     )
     return share >= PROMISED_SHARE and middle[0] - middle[1] < PROMISED_MS
@@ -228,8 +252,8 @@ def main() -> int:
     logging.getLogger("psycopg").setLevel(logging.CRITICAL)
     print(f"{STREAMS} streams at once; p50 and p95 of the first token in ms, turn after turn; bare: the same bytes")
     print(
-        f"{'':26}{'commits':>8}{'turns/s':>10}{'bare':>8}{'share':>8}{'p50':>10}{'bare':>8}{'added':>8}"
-        f"{'p95':>9}{'bare':>8}"
+        f"{'':24}{'commits':>8}{'turns/s':>9}{'bare':>7}{'share':>7}{'CPU ms':>9}{'bare':>7}{'p50':>9}{'bare':>7}"
+        f"{'added':>7}{'p95':>9}{'bare':>7}"
     )
     held: list[bool] = []
     for engine in ("SQLite", "PostgreSQL"):
