@@ -180,10 +180,10 @@ class Chat:
         after: dict[str, Any] = {}
         while True:
             page = self.get(f"/chat/sessions/{session}/messages", order="asc", limit=50, **after)
-            found += page["items"]
-            if not page["next"]:
+            found += page["messages"]
+            if not page["has_more"]:
                 return found
-            after = {"after": page["next"]}
+            after = {"after": found[-1]["id"]}
 
     def get(self, path: str, **query: Any) -> Json:
         """Ask for something that is there."""

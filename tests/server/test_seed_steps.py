@@ -91,7 +91,7 @@ def test_a_clients_result_and_a_servers_give_the_same_view_for_the_same_bytes(fi
         from_server = made.asked[-1]
         whole = [p for m in chat.messages(inside.session) for p in m["parts"] if p["type"] == "tool_result"]
         begun = chat.turn(None, "Build it.")
-        given = [{"call_id": begun.end["awaiting"][0], "output": whole[0]["text"]}]
+        given = [{"call_id": begun.end["awaiting"][0], "output": whole[0]["output"]}]
         outside = chat.turn(begun.session, tool_results=given)
         from_client = made.asked[-1]
         assert made.provider.refused == []
@@ -105,4 +105,4 @@ def test_a_clients_result_and_a_servers_give_the_same_view_for_the_same_bytes(fi
         for report in came.of("context")
     ]
     assert shown == [("step", "trim", 1, True)] * 2
-    assert json.dumps(whole[0]["text"])[1:-1] not in json.dumps(from_client)
+    assert json.dumps(whole[0]["output"])[1:-1] not in json.dumps(from_client)

@@ -199,11 +199,11 @@ class User:
         while True:
             query = {"order": "asc", "limit": 100, **after}
             page = (await self.http.get(f"/chat/sessions/{self.session}/messages", params=query)).json()
-            for message in page["items"]:
+            for message in page["messages"]:
                 yield message
-            if not page["next"]:
+            if not page["has_more"]:
                 return
-            after = {"after": page["next"]}
+            after = {"after": page["messages"][-1]["id"]}
 
     def _breach(self, says: str) -> None:
         self.world.tally.breaches.append(f"session {self.session}: {says}")

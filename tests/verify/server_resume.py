@@ -183,7 +183,7 @@ class Session:
     def check(self) -> None:
         """Look whether every answer is stored once."""
         page = self.http.get(f"/chat/sessions/{self.id}/messages", params={"order": "asc", "limit": 500}).json()
-        roles = [message["role"] for message in page["items"]]
+        roles = [message["role"] for message in page["messages"]]
         if roles != self._roles * self._number:
             self.found.breaches.append(f"stored: {roles}")
 
