@@ -47,7 +47,7 @@ class ClientTool(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forb
 
     def __post_init__(self) -> None:
         if _is_deeper(self.parameters, DEEPEST):
-            raise BadSetting("clientTools", self.name[:80], f"give parameters that are nested at most {DEEPEST} deep")
+            raise BadSetting(f"tools.{self.name[:80]}.parameters", "deeper", f"nest them at most {DEEPEST} deep")
         check_tool(self.name, self.description, self.parameters)
 
     @property
