@@ -31,14 +31,36 @@ from unabridged.server.models import ModelShelf
 from unabridged.server.problems import ApiError, api_error, body_of
 from unabridged.server.projects import Projects
 from unabridged.server.readiness import Readiness
-from unabridged.server.routes import chat, keys, media, operation, project, projects
+from unabridged.server.routes import (
+    branches,
+    chat,
+    context,
+    history,
+    keys,
+    media,
+    operation,
+    project,
+    projects,
+    sessions,
+)
 from unabridged.server.services import Services
 from unabridged.server.turns.turns import Means, Turns
 from unabridged.server.versions import Versions
 from unabridged.store import Store
 
 LOG = logging.getLogger("unabridged.server")
-ROUTERS = (chat.router, media.router, project.router, keys.router, projects.router, operation.router)
+ROUTERS = (
+    chat.router,
+    sessions.router,
+    history.router,
+    context.router,
+    branches.router,
+    media.router,
+    project.router,
+    keys.router,
+    projects.router,
+    operation.router,
+)
 
 
 def create_app(config: ServerConfig, store: Store) -> FastAPI:
