@@ -182,8 +182,12 @@ class Session:
 
     def check(self) -> None:
         """Look whether every answer is stored once."""
-        page = self.http.get(f"/chat/sessions/{self.id}/messages", params={"order": "asc", "limit": 500}).json()
-        roles = [message["role"] for message in page["messages"]]
+        roles: list[str] = []
+        page: Json = {"has_more": True, "messages": []}
+        while page["has_more"]:
+            query = {"limit": 100, **({"after": page["messages"][-1]["id"]} if page["messages"] else {})}
+            page = self.http.get(f"/chat/sessions/{self.id}/messages", params=query).json()
+            roles += [message["role"] for message in page["messages"]]
         if roles != self._roles * self._number:
             self.found.breaches.append(f"stored: {roles}")
 

@@ -5,6 +5,7 @@ app = create_app(read_config(Path("server.toml")))      # uvicorn runs it; `unab
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
@@ -88,6 +89,7 @@ def create_app(config: ServerConfig, store: Store) -> FastAPI:
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncGenerator[None]:
         del app
+        await asyncio.to_thread(models.warm)  # the first turn would wait for it, and all other requests with it
         services.turns.start()
         try:
             yield
