@@ -14,7 +14,7 @@ COMPILE := UV_CUSTOM_COMPILE_COMMAND='make lock' $(BIN)/uv pip compile --quiet -
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo demo-agent test check bench verify-replay verify-usage verify-promises verify-models verify-planted verify-long verify-oracles verify-store verify-archive verify-agent bench-store bench-archive bench-agent pictures fmt lock clean
+.PHONY: help demo demo-agent test check bench verify-replay verify-usage verify-promises verify-models verify-planted verify-long verify-oracles verify-store verify-archive verify-agent bench-store bench-archive bench-agent pictures openapi fmt lock clean
 
 help:  ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -81,6 +81,9 @@ bench-agent: .venv/.stamp-dev  ## Measure how soon the agent's prompt and its he
 
 pictures: .venv/.stamp-dev  ## Draw the pictures of the agent's terminal anew
 	@$(BIN)/python -m tests.agent.terminal.pictures docs/images
+
+openapi: .venv/.stamp-dev  ## Write docs/openapi.json and docs/frames.schema.json anew
+	@$(BIN)/python -m unabridged.server.schema docs
 
 fmt: .venv/.stamp-dev  ## Format the code and fix what lint can fix
 	@$(BIN)/ruff check --quiet --fix . || true

@@ -39,6 +39,7 @@ def application(only: str | None = None) -> "typer.Typer":
     from unabridged.catalog import command as catalog
     from unabridged.mcp import command as mcp
     from unabridged.replay import command as replay
+    from unabridged.server import command as server
     from unabridged.server import commands as administration
     from unabridged.sessions import command as sessions
     from unabridged.transfer import command as transfer
@@ -50,8 +51,9 @@ def application(only: str | None = None) -> "typer.Typer":
             sessions.register,
             catalog.register,
             mcp.register,
-            administration.register,
             agent.register,
+            server.register,
+            administration.register,
         ]
     )
 

@@ -58,7 +58,7 @@ def default_model(servers: Sequence[FoundServer] | None = None) -> Chosen:
     """
     named = os.environ.get(VARIABLE, "").strip()
     if named:
-        return _of_name(named)
+        return chosen_by_name(named)
     provider = next((each for each in with_keys() if not each.is_elsewhere), None)
     if provider is not None:
         return _of_provider(provider)
@@ -72,6 +72,26 @@ def default_model(servers: Sequence[FoundServer] | None = None) -> Chosen:
         f"there is no model: name one in {VARIABLE}, set a provider's key (such as ANTHROPIC_API_KEY or "
         f"OPENAI_API_KEY), start a server such as Ollama, or get a toy: `unabridged models add {SMOLLM2.name}`"
     )
+
+
+def chosen_by_name(named: str, named_by: str = VARIABLE) -> Chosen:
+    """Give the model that somebody named: by its name, or `name@http://host:port/v1` for a server of one's own.
+
+    Raises `BadInput` for a server without a model.
+    """
+    name, at, rest = named.strip().partition("@http")
+    if not name:
+        raise BadInput(f"{named_by} names no model: give a name, or name@http://host:port/v1")
+    if at:
+        return Chosen(
+            name=name,
+            why=Why.NAMED,
+            provider="openai_chat",
+            base_url=f"http{rest}",
+            says=f"{name} at {place_of(f'http{rest}')}, as {named_by} says",
+        )
+    why = Why.LOCAL if name == SMOLLM2.name else Why.NAMED
+    return Chosen(name=name, why=why, says=f"{name}, as {named_by} says")
 
 
 @contextlib.asynccontextmanager
@@ -90,23 +110,6 @@ async def opened(chosen: Chosen) -> AsyncGenerator[Model]:
         yield model
     finally:
         await model.close()
-
-
-def _of_name(named: str) -> Chosen:
-    """Read what `UNABRIDGED_MODEL` holds: a name, or `name@http://host:port/v1` for a server of one's own."""
-    name, at, rest = named.partition("@http")
-    if at and not name:
-        raise BadInput(f"{VARIABLE} names a server and no model: give name@http://host:port/v1")
-    if at:
-        return Chosen(
-            name=name,
-            why=Why.NAMED,
-            provider="openai_chat",
-            base_url=f"http{rest}",
-            says=f"{name} at {place_of(f'http{rest}')}, as {VARIABLE} says",
-        )
-    why = Why.LOCAL if name == SMOLLM2.name else Why.NAMED
-    return Chosen(name=name, why=why, says=f"{name}, as {VARIABLE} says")
 
 
 def _answering() -> list[FoundServer]:

@@ -15,29 +15,40 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
-from unabridged.errors import UnabridgedError
+from unabridged import __version__
+from unabridged.errors import StoreError, UnabridgedError
 from unabridged.server.bootstrap import admin_digest
 from unabridged.server.config import ServerConfig
+from unabridged.server.described import describe, operation_id
+from unabridged.server.ending import Ending
+from unabridged.server.front.layers import put_before
+from unabridged.server.front.requests import route_of
 from unabridged.server.keys import Keys
 from unabridged.server.limits import Meters
 from unabridged.server.media.taking import MediaIntake
+from unabridged.server.metrics import Metrics
 from unabridged.server.models import ModelShelf
 from unabridged.server.problems import ApiError, api_error, body_of
 from unabridged.server.projects import Projects
-from unabridged.server.routes import chat, keys, media, project, projects
+from unabridged.server.readiness import Readiness
+from unabridged.server.routes import chat, keys, media, operation, project, projects
 from unabridged.server.services import Services
-from unabridged.server.turns.turns import Turns
+from unabridged.server.turns.turns import Means, Turns
 from unabridged.server.versions import Versions
 from unabridged.store import Store
 
 LOG = logging.getLogger("unabridged.server")
-ROUTERS = (chat.router, media.router, project.router, keys.router, projects.router)
+ROUTERS = (chat.router, media.router, project.router, keys.router, projects.router, operation.router)
 
 
 def create_app(config: ServerConfig, store: Store) -> FastAPI:
     """Give the application over an open store. What it starts ends with it; the store stays open."""
     models, meters = ModelShelf(config.models), Meters(store.database)
     known = Projects(store, Versions(store.database, models.names))
+    metrics = Metrics()
+    means = Means(store=store, models=models, projects=known, meters=meters, metrics=metrics, config=config)
+    turns = Turns(means)
+    ending = Ending(turns)
     services = Services(
         config=config,
         store=store,
@@ -46,7 +57,10 @@ def create_app(config: ServerConfig, store: Store) -> FastAPI:
         meters=meters,
         models=models,
         media=MediaIntake(store.database, config),
-        turns=Turns(store, models, known, meters, config),
+        turns=turns,
+        metrics=metrics,
+        ending=ending,
+        readiness=Readiness(store.database, ending),
     )
 
     @asynccontextmanager
@@ -56,23 +70,27 @@ def create_app(config: ServerConfig, store: Store) -> FastAPI:
         try:
             yield
         finally:
-            await services.turns.close()
+            await ending.turns_down()
 
-    app = FastAPI(title="unabridged", lifespan=lifespan)
+    app = FastAPI(title="unabridged", version=__version__, lifespan=lifespan, generate_unique_id_function=operation_id)
     app.state.services = services
     for router in ROUTERS:
         app.include_router(router)
-    _say_errors(app)
+    _say_errors(app, metrics)
+    put_before(app, config, metrics)
+    describe(app)
     return app
 
 
-def _say_errors(app: FastAPI) -> None:
+def _say_errors(app: FastAPI, metrics: Metrics) -> None:
     """Give every error the one form, and nothing raw."""
 
     async def ours(request: Request, error: Exception) -> JSONResponse:
         said = api_error(cast(UnabridgedError, error))
-        if said.status >= 500:
-            LOG.error("%s %s: %s", request.method, request.url.path, type(error).__name__, exc_info=error)
+        if isinstance(error, StoreError):
+            metrics.store_error(error.fault.value)
+        if said.status >= 500 and said is not error:
+            LOG.error("%s %s: %s", request.method, route_of(request.scope), type(error).__name__, exc_info=error)
         return _answer(said)
 
     async def unread(request: Request, error: Exception) -> JSONResponse:
@@ -87,14 +105,9 @@ def _say_errors(app: FastAPI) -> None:
         code = {404: "not_found", 405: "method_not_allowed"}.get(known.status_code, "http_error")
         return _answer(ApiError(known.status_code, code, str(known.detail), headers=dict(known.headers or {})))
 
-    async def unforeseen(request: Request, error: Exception) -> JSONResponse:
-        LOG.error("%s %s: %s", request.method, request.url.path, type(error).__name__, exc_info=error)
-        return _answer(ApiError(500, "internal", "something went wrong inside; it was logged"))
-
     app.add_exception_handler(UnabridgedError, ours)
     app.add_exception_handler(RequestValidationError, unread)
     app.add_exception_handler(HTTPException, http)
-    app.add_exception_handler(Exception, unforeseen)
 
 
 def _answer(error: ApiError) -> JSONResponse:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated, cast
+from collections.abc import MutableMapping
+from typing import Annotated, Any, cast
 
 import msgspec
 from fastapi import Depends, Header, Request
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
 from unabridged.server.caller import Caller, Scope
+from unabridged.server.front.requests import PROJECT
 from unabridged.server.problems import ApiError
 from unabridged.server.projects import Tenant
 from unabridged.server.services import Services
@@ -20,6 +22,8 @@ class Presented(msgspec.Struct, frozen=True):
     """What a request shows of who asks. Nothing of it was looked at yet."""
 
     services: Services
+    scope: MutableMapping[str, Any]
+    """Of the request: it is told which project it is of."""
     key: str
     project: str | None
 
@@ -37,7 +41,9 @@ class Presented(msgspec.Struct, frozen=True):
         asks = self.caller()
         if not asks.project:
             raise ApiError(422, "no_project", "name a project with the header X-Project")
-        return self.services.projects.tenant(asks)
+        found = self.services.projects.tenant(asks)
+        self.scope[PROJECT] = found.project
+        return found
 
 
 async def services(request: Request) -> Services:
@@ -54,7 +60,8 @@ async def presented(
     if given is None:
         said = "give an API key: Authorization: Bearer ub_..."
         raise ApiError(401, "no_key", said, headers={"WWW-Authenticate": "Bearer"})
-    return Presented(cast(Services, request.app.state.services), given.credentials, project)
+    found = cast(Services, request.app.state.services)
+    return Presented(found, request.scope, given.credentials, project)
 
 
 def caller(shown: Annotated[Presented, Depends(presented)]) -> Caller:

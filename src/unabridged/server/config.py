@@ -17,14 +17,29 @@ Projects choose among these models by name; where they are and what they are pai
 
 from __future__ import annotations
 
+import re
 import tomllib
 from pathlib import Path
 
 import msgspec
 
-from unabridged.errors import BadInput
+from unabridged.errors import BadInput, BadSetting
 
 MEGABYTE = 1024 * 1024
+LOG_LEVELS = ("debug", "info", "warning", "error")
+_ORIGIN = re.compile(r"https?://[a-z0-9.-]+(:\d{1,5})?|https?://\[[0-9a-f:]+\](:\d{1,5})?")
+_DAY_S = 86_400
+_RANGES: tuple[tuple[str, float, float], ...] = (
+    ("port", 0, 65_535),
+    ("workers", 1, 256),
+    ("max_body", 1_024, 1_024 * MEGABYTE),
+    ("max_upload", 1_024, 1_024 * MEGABYTE),
+    ("upload_hours", 0, 24 * 365),
+    ("frame_minutes", 0, 60 * 24 * 30),
+    ("heartbeat_s", 0.1, _DAY_S),
+    ("grace_s", 0, _DAY_S),
+    ("turn_loops", 1, 256),
+)
 
 
 class ModelConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -51,8 +66,14 @@ class ServerConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     models: dict[str, ModelConfig] = msgspec.field(default_factory=dict[str, ModelConfig])
     host: str = "127.0.0.1"
     port: int = 8484
+    workers: int = 1
+    """Processes that serve; more than one need a database that all of them reach."""
     cors: tuple[str, ...] = ()
-    """Origins of pages that may ask; none by default."""
+    """Origins of pages that may ask, such as `https://app.example.com`; none by default."""
+    hosts: tuple[str, ...] = ()
+    """Names that this server is asked by, such as `chat.example.com` or `*.example.com`; none: by any."""
+    open_metrics: bool = False
+    """Whether `/metrics` is given to anybody; else only to who has a key of an admin."""
     max_body: int = 4 * MEGABYTE
     """Bytes of a request's body, uploads aside."""
     max_upload: int = 32 * MEGABYTE
@@ -75,6 +96,21 @@ class ServerConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     private_urls: bool = False
     """Whether media may be fetched from addresses of this machine and its network."""
     json_logs: bool = False
+    log_level: str = "info"
+    """`debug`, `info`, `warning` or `error`. With `debug` a line may hold what a user wrote."""
+
+    def __post_init__(self) -> None:
+        for name, least, most in _RANGES:
+            value = getattr(self, name)
+            if not least <= value <= most:
+                raise BadSetting(name, value, f"give a number from {least:,} to {most:,}")
+        for origin in self.cors:
+            if origin != "*" and not _ORIGIN.fullmatch(origin):
+                raise BadSetting("cors", origin, "give an origin: https://, a host, a port if it has one, and no path")
+        if self.log_level not in LOG_LEVELS:
+            raise BadSetting("log_level", self.log_level, f"give one of {', '.join(LOG_LEVELS)}")
+        if self.workers > 1 and self.database == ":memory:":
+            raise BadSetting("workers", self.workers, "a database in memory is one process's own: name a file or a URL")
 
 
 def read_config(path: Path) -> ServerConfig:

@@ -11,12 +11,15 @@ that run at the same time may go above the limit of a day by the answers that th
 from __future__ import annotations
 
 import math
+import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from datetime import UTC, datetime
 
 import msgspec
 
+from unabridged.errors import StoreError
 from unabridged.models.prices.spending import pricing_of
 from unabridged.report import Usage
 from unabridged.server.problems import ApiError
@@ -69,6 +72,8 @@ class Meters:
         self._database = database
         self._clock = clock
         self._clean = time.monotonic() + CLEAN_S
+        self._uncounted: dict[str, float] = {}
+        self._counting = threading.Lock()
 
     def begin(self, tenant: Tenant) -> None:
         """Ask for a turn that is about to begin. Raises `ApiError` 429 where it may not; nothing is counted then.
@@ -98,14 +103,33 @@ class Meters:
 
         `cost` is None where nobody knows the price.
         """
+        meters = list(_meters(tenant))
         used = [("tokens", float(tokens)), ("cost", cost or 0.0)]
-        with self._database.transaction() as writing:
-            now = self._now(writing)
-            meters = list(_meters(tenant))
-            rows = [(meter.name(what), _day(now), much) for meter in meters for what, much in used if much > 0]
-            if turns:
-                rows.append((meters[0].name("turns"), _day(now), float(turns)))
-            writing.run_each(_ADD, rows)
+        rows = [(meter.name(what), much) for meter in meters for what, much in used if much > 0]
+        if turns:
+            rows.append((meters[0].name("turns"), float(turns)))
+        with self._counting:
+            for name, much in rows:
+                self._uncounted[name] = self._uncounted.get(name, 0.0) + much
+        if any(_has_daily(meter.limits) for meter in meters):
+            with suppress(StoreError):  # it stays counted here, and is stored as soon as that can be
+                self.flush()  # the next turn, of whichever worker, has to know
+
+    def flush(self) -> None:
+        """Store what was counted and is not stored yet: without limits of a day that is done for many turns at once."""
+        with self._counting:
+            counted, self._uncounted = self._uncounted, {}
+        if not counted:
+            return
+        try:
+            with self._database.transaction() as writing:
+                now = self._now(writing)
+                writing.run_each(_ADD, [(name, _day(now), much) for name, much in sorted(counted.items())])
+        except StoreError:
+            with self._counting:
+                for name, much in counted.items():
+                    self._uncounted[name] = self._uncounted.get(name, 0.0) + much
+            raise
         self._forget_old(now)
 
     def counting(self, tenant: Tenant, model: str, *, turns: int = 0) -> Callable[[Usage], None]:
@@ -129,6 +153,7 @@ class Meters:
 
     def usage(self, project: str, days: int = 30) -> list[DayUsage]:
         """Give what a project used, day by day, today first."""
+        self.flush()
         today = _day((self._clock or time.time)())
         kinds = ("turns", "tokens", "cost")
         names = [_Meter("project", project, Limits(), "").name(kind) for kind in kinds]

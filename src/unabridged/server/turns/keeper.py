@@ -37,6 +37,7 @@ class Keeper:
         adopt: Callable[[TurnRow], None],
         frame_s: float,
         sweep: Callable[[float], object],
+        flush: Callable[[], None],
     ) -> None:
         self._database = database
         self._rows = rows
@@ -44,6 +45,8 @@ class Keeper:
         self._frame_s = frame_s
         self._sweep = sweep
         """Removes uploads that have waited for too long at a time, in seconds since 1970."""
+        self._flush = flush
+        """Stores what was counted and is not stored yet."""
         self._lives: dict[int, Live] = {}
         self._leases: set[Lease] = set()
         self._changing = threading.Lock()
@@ -64,6 +67,7 @@ class Keeper:
         if self._thread.is_alive():
             self._thread.join()
         self._tick(self.store)
+        self._tick(self._flush)
         self._tick(self._rows.leave)
 
     def add(self, live: Live) -> None:
@@ -117,6 +121,7 @@ class Keeper:
     def _run(self) -> None:
         while not self._stop.wait(TICK_S):
             self._tick(self.store)
+            self._tick(self._flush)
             now = time.monotonic()
             for work, due in list(self._due.items()):
                 if now >= due:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections import deque
+from collections.abc import Callable
 from concurrent.futures import Future
 from itertools import islice
 
@@ -51,8 +52,9 @@ def _done(waiting: asyncio.Future[None]) -> None:
 class Live:
     """One turn that runs here."""
 
-    def __init__(self, row: TurnRow) -> None:
+    def __init__(self, row: TurnRow, measure: Callable[[Frame], None]) -> None:
         self.row = row
+        self._measure = measure
         self.future: Future[None] | None = None
         """Of the task that runs it."""
         self.handed_over = False
@@ -81,6 +83,7 @@ class Live:
 
     def publish(self, frame: Frame) -> None:
         """Send a frame to all who watch."""
+        self._measure(frame)
         with self._lock:
             self.last += 1
             self._events.append(event_of(frame, f"{self.row.number}.{self.last}"))

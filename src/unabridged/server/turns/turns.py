@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import threading
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from functools import partial
 from pathlib import Path
 
@@ -19,7 +18,9 @@ from unabridged.errors import UnabridgedError
 from unabridged.server.config import ServerConfig
 from unabridged.server.frames import EndFrame, ErrorFrame, ResetFrame
 from unabridged.server.limits import Meters
+from unabridged.server.logs import reason_of
 from unabridged.server.media.taking import MediaIntake
+from unabridged.server.metrics import Metrics
 from unabridged.server.models import ModelShelf
 from unabridged.server.problems import ApiError, api_error
 from unabridged.server.projects import Projects, Tenant
@@ -52,45 +53,67 @@ class Begun(msgspec.Struct, frozen=True):
     is_new: bool
 
 
+class Means(msgspec.Struct, frozen=True, kw_only=True):
+    """What turns are run with."""
+
+    store: Store
+    models: ModelShelf
+    projects: Projects
+    meters: Meters
+    metrics: Metrics
+    config: ServerConfig
+
+
 class Turns:
     """The turns of one process."""
 
-    def __init__(
-        self, store: Store, models: ModelShelf, projects: Projects, meters: Meters, config: ServerConfig
-    ) -> None:
-        self._store = store
-        self._models = models
-        self._projects = projects
-        self._meters = meters
+    def __init__(self, means: Means) -> None:
+        self._store = means.store
+        self._models = means.models
+        self._projects = means.projects
+        self._meters = means.meters
+        self._metrics = means.metrics
+        config, database = means.config, means.store.database
         self._config = config
-        self._rows = TurnRows(store.database, holder_here())
-        self._intake = MediaIntake(store.database, config)
+        self._rows = TurnRows(database, holder_here())
+        self._intake = MediaIntake(database, config)
         self._keeper = Keeper(
-            store.database,
+            database,
             self._rows,
             adopt=self._adopt,
             frame_s=60 * config.frame_minutes,
             sweep=self._intake.uploads.sweep,
+            flush=self._meters.flush,
         )
-        usual = 0 if store.database.name == "sqlite" else 2
+        usual = 0 if database.name == "sqlite" else 2
         self._loops = Loops(config.turn_loops if config.turn_loops is not None else usual)
         self._recent = Recent()
-        self._closing = threading.Event()
+        self._closing = False
 
     def start(self) -> None:
         """Begin to take turns, and to go on with those that a dead worker left."""
         self._loops.start()
         self._keeper.start()
 
-    async def close(self) -> None:
-        """Take no more turns; let those that run end within the time of grace, and hand over the rest."""
-        self._closing.set()
+    def refuse(self) -> None:
+        """Take no more turns from now on. May be called by a signal."""
+        self._closing = True
+
+    async def close(self, hurried: Callable[[], bool] = lambda: False) -> None:
+        """Take no more turns; let those that run end within the time of grace, and hand over the rest.
+
+        Once `hurried` is true, that time is over.
+        """
+        self.refuse()
         ends = asyncio.get_running_loop().time() + self._config.grace_s
         while self._keeper.lives and asyncio.get_running_loop().time() < ends:
+            if hurried():
+                break
             await asyncio.sleep(0.05)
         left = [live for live in self._keeper.lives if not live.is_over]
         for live in left:
             live.leave()
+            self._metrics.turn_left()
             if live.future is not None:
                 live.future.cancel()
         await self._loops.close(self._models.close)
@@ -112,7 +135,7 @@ class Turns:
 
         Raises `NotFound`, `SessionBusy` where the project refuses to wait, `BadInput`, and `ApiError`.
         """
-        if self._closing.is_set():
+        if self._closing:
             raise ApiError(503, "shutting_down", "this server is about to end: try again", headers={"Retry-After": "1"})
         self._models.chosen(tenant.settings, asked.model)
         stored = Stored(asked=asked, caller=tenant.caller, session=session or "", id=new_id())
@@ -129,7 +152,7 @@ class Turns:
             if known is None:
                 raise ApiError(409, "conflict", "another turn began at the same moment: try again") from None
             return Begun(known, False)
-        self._run(Live(row), tenant)
+        self._run(self._live(row), tenant)
         return Begun(row, True)
 
     def _opened(self, tenant: Tenant, session: str | None, asked: Asked, id: str | None) -> Session:
@@ -176,16 +199,21 @@ class Turns:
             watched = watching.of_stored(self._rows, row, after, beat)
         else:
             watched = watching.of_live(live, self._rows, after, beat)
+        self._metrics.stream_opened()
         try:
             async for events in watched:
                 yield events
         finally:
+            self._metrics.stream_closed()
             await watched.aclose()
             if live is not None and live.stops_alone and not (live.watched or live.is_over):
                 asyncio.get_running_loop().call_later(ALONE_S, _stop_if_alone, live)
 
+    def _live(self, row: TurnRow, *, adopted: bool = False) -> Live:
+        return Live(row, self._metrics.turn_began(row.project, row.stored.session, adopted=adopted).frame)
+
     def _adopt(self, row: TurnRow) -> None:
-        live = Live(row)
+        live = self._live(row, adopted=True)
         live.publish(ResetFrame(reason="worker_lost"))
         if row.attempt > TRIES:
             said = "the workers that ran this turn ended, one after the other: it is not tried again"
@@ -243,7 +271,8 @@ class Turns:
     def _fail(self, live: Live, error: UnabridgedError) -> None:
         said = api_error(error)
         if said.status >= 500:
-            LOG.warning("turn %d of session %s: %s", live.row.number, live.row.stored.session, error)
+            LOG.warning("turn %d of session %s: %s", live.row.number, live.row.stored.session, reason_of(error))
+            LOG.debug("turn %d: %s", live.row.number, error)
         retryable = said.status in (409, 429, 502, 503)
         live.publish(_failed(live, ErrorFrame(code=said.code, message=str(said), retryable=retryable)))
 
