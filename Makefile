@@ -14,7 +14,7 @@ COMPILE := UV_CUSTOM_COMPILE_COMMAND='make lock' $(BIN)/uv pip compile --quiet -
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo demo-agent test check bench verify-replay verify-usage verify-promises verify-models verify-planted verify-long verify-oracles verify-store verify-archive verify-agent bench-store bench-archive bench-agent pictures openapi fmt lock clean
+.PHONY: help demo demo-agent test check bench verify-replay verify-usage verify-promises verify-models verify-planted verify-long verify-oracles verify-store verify-archive verify-agent verify-server bench-store bench-archive bench-agent bench-server pictures openapi fmt lock clean
 
 help:  ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -73,11 +73,17 @@ verify-agent: .venv/.stamp-dev  ## Give an agent one task of 300 steps in small 
 verify-archive: .venv/.stamp-dev  ## Measure how well what left a view is found again, on dialogues with questions
 	@$(BIN)/python -m tests.verify.archive
 
+verify-server: .venv/.stamp-dev  ## Kill a server, attack its tenants, ask it anything, cut its clients off, open 500 streams (PARTS="kills load")
+	@$(BIN)/python -m tests.verify.server $(if $(PARTS),--only $(PARTS))
+
 bench-archive: .venv/.stamp-dev  ## Measure what archiving adds to a turn and how long a search takes
 	@$(BIN)/python -m benchmarks.archive
 
 bench-agent: .venv/.stamp-dev  ## Measure how soon the agent's prompt and its help are there
 	@$(BIN)/python -m benchmarks.agent_start
+
+bench-server: .venv/.stamp-dev  ## Measure streamed turns a second and first tokens, beside a bare app with the same bytes
+	@$(BIN)/python -m benchmarks.server
 
 pictures: .venv/.stamp-dev  ## Draw the pictures of the agent's terminal anew
 	@$(BIN)/python -m tests.agent.terminal.pictures docs/images

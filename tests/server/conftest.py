@@ -28,3 +28,9 @@ def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     server: Server = request.getfixturevalue("postgres")
     with server.database() as url:
         yield url
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> str:
+    """Where the server's database is, for what no engine has a part in."""
+    return str(tmp_path / "server.db")

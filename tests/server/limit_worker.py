@@ -25,6 +25,7 @@ def main(place: str, users: int) -> None:
                 continue
             meters.spent(tenant, 100, 0.25, turns=1)
             begun.append(user)
+        meters.flush()
         print(*begun)
 
 

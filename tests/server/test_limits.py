@@ -245,8 +245,10 @@ def test_what_nothing_counts_any_more_is_forgotten(tmp_path: Path, monkeypatch: 
             clock.now += 3_600
             meters.begin(tenant)
             meters.spent(tenant, 10, 0.1, turns=1)
+            meters.flush()
         clock.now += 3 * 86_400
         meters.spent(tenant_of(store, ProjectSettings()), 10, 0.1, turns=1)
+        meters.flush()
 
         left = {name for (name,) in store.database.rows("SELECT DISTINCT name FROM meters")}
         assert left == {"project turns home", "project tokens home", "project cost home", "key tokens k", "key cost k"}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 
 import msgspec
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from prometheus_client.parser import text_string_to_metric_families
 
 from tests.server.test_operation import FULL
+from tests.shared import REPOSITORY
 from unabridged.report import Phase, Report
 from unabridged.server.frames import ContextFrame, DeltaFrame, EndFrame, ErrorFrame, SessionFrame
 from unabridged.server.metrics import MOST_PROJECTS, Metrics
@@ -144,3 +146,12 @@ def test_a_report_of_another_kind_is_counted_too() -> None:
 
     how = {"phase": "done", "strategy": "own", "resolved_by": "trim", "fallback": ""}
     assert value(metrics, "fits_total", project="home", **how) == 1
+
+
+def test_the_documentation_names_every_metric_and_no_other() -> None:
+    page = (REPOSITORY / "docs" / "server-operation.md").read_text("utf-8")
+    named = set(re.findall(r"`(unabridged_\w+)`", page))
+    families = text_string_to_metric_families(Metrics().text().decode())
+    made = {each.name + ("_total" if each.type == "counter" else "") for each in families}
+
+    assert named == {name for name in made if not name.startswith("process_")}

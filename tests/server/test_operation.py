@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 from collections.abc import Generator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ import jsonschema
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
+from tests.server.operation_scene import Gated
 from tests.server.scene import Scene, scene
 from tests.shared import REPOSITORY
 from tests.store.databases import OwnServer, own_server
@@ -37,7 +39,7 @@ from unabridged.server.frames import (
     json_of,
 )
 from unabridged.store import open_store
-from unabridged.testing.models import Scripted
+from unabridged.testing.models import Failure, Scripted
 from unabridged.testing.provider import FakeProvider
 
 FULL = Report(
@@ -146,6 +148,43 @@ def test_requests_are_counted_by_the_template_of_their_path() -> None:
     assert families["process_resident_memory_bytes"].samples[0].value > 0
 
 
+def test_turns_are_measured_as_they_run() -> None:
+    model = Gated()
+    with (
+        open_store(":memory:") as store,
+        scene(store, FakeProvider(model, window=8_000), open_metrics=True) as running,
+        ThreadPoolExecutor(1) as beside,
+    ):
+        turn = beside.submit(running.frames, "/chat", {"message": "Hello"})
+        assert model.asked.wait(20)
+        meanwhile = measured(running)
+        model.open.set()
+        turn.result()
+        after = measured(running)
+
+    assert (meanwhile["turns_running"], meanwhile["streams_open"]) == (1, 1)
+    assert (after["turns_running"], after["turns_started_total"], after["turns_ended_total"]) == (0, 1, 1)
+    for name in ("first_frame_seconds", "first_token_seconds", "turn_seconds"):
+        assert after[f"{name}_count"] == 1
+
+
+def test_what_a_model_refuses_is_counted_by_its_kind() -> None:
+    refusing = FakeProvider(Scripted([Failure(status=401, says="no", kind="authentication_error")]))
+    with open_store(":memory:") as store, scene(store, refusing, open_metrics=True) as running:
+        end = running.frames("/chat", {"message": "Hello"})[-1]
+        counted = asked(running, "/metrics").text
+
+    assert end.data["status"] == "failed"
+    assert 'unabridged_model_errors_total{kind="other"} 1.0' in counted
+    assert 'unabridged_turns_ended_total{project="home",status="failed"} 1.0' in counted
+
+
+def measured(running: Scene) -> dict[str, float]:
+    """Give the newest value of each metric, whatever its labels."""
+    families = text_string_to_metric_families(asked(running, "/metrics").text)
+    return {each.name.removeprefix("unabridged_"): each.value for family in families for each in family.samples}
+
+
 @pytest.mark.parametrize("frame", FRAMES, ids=lambda frame: type(frame).__name__)
 def test_a_frame_is_what_the_schema_says(frame: Frame) -> None:
     jsonschema.Draft202012Validator(frames_schema()).validate(json_of(frame))
@@ -191,7 +230,7 @@ def test_every_route_has_an_id_of_its_own_and_says_its_errors_in_the_one_form() 
         errors = {status: said for status, said in operation["responses"].items() if status[0] in "45d"}
         assert "default" in errors
         assert all(said["content"]["application/json"]["schema"] == form for said in errors.values())
-    jsonschema.Draft202012Validator(api["components"]["schemas"]["ErrorBody"]).validate(problem)
+    jsonschema.Draft202012Validator({**form, "components": api["components"]}).validate(problem)
 
 
 def test_every_route_but_those_of_operation_needs_the_declared_key() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import signal
 import socket
 import threading
@@ -14,9 +15,12 @@ from typing import Any
 
 import httpx2
 import pytest
+from typer.testing import CliRunner
 
 from tests.server.operation_scene import Gated, Process, client, made_database, process
 from tests.server.scene import Event, events_in
+from tests.store.databases import own_server
+from unabridged.cli import application
 from unabridged.models.discover import find_servers
 from unabridged.testing.models import Scripted
 from unabridged.testing.provider import FakeProvider, serving
@@ -75,6 +79,29 @@ def test_it_says_where_it_is_answers_and_ends_when_asked(tmp_path: Path) -> None
     assert "m (default), n" in said
     assert str(place) in said
     assert f"{server.url}/docs" in said
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_the_first_keys_are_said_once_and_stand_in_no_log(tmp_path: Path, workers: str) -> None:
+    with serving(FakeProvider(Scripted([]), window=8_000)) as at:
+        given = ("--port", "0", "--database", str(tmp_path / "a.db"), "-m", f"m@{at}/v1", "--log-json")
+        with process(*given, "--workers", workers) as server:
+            url = server.url
+            until(lambda: "curl" in "".join(server.said))
+            admin, project = re.findall(r"^  (?:admin|project) +(ub_\S+)", "".join(server.said), re.MULTILINE)
+            with client(url, project) as http:
+                answer = http.post("/chat", json={"message": "Hello", "stream": False}).json()
+            with client(url, admin) as http:
+                counted = http.get("/metrics").status_code
+            server.signal()
+            server.ended()
+        with process(*given) as again:
+            assert again.url
+            again.signal()
+            again.ended()
+
+    assert (answer["status"], counted) == ("completed", 200)
+    assert "ub_" not in "".join([*server.logged, *again.logged, *again.said])
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
@@ -156,13 +183,21 @@ def test_a_second_signal_does_not_wait_for_the_turn(tmp_path: Path) -> None:
     assert [frame.type for frame in frames] == ["session"]
 
 
-def test_several_processes_serve_one_database_and_one_that_dies_is_started_again(tmp_path: Path) -> None:
-    place = tmp_path / "chat.db"
+@pytest.mark.parametrize("engine", ["sqlite", "postgres"])
+def test_several_processes_serve_one_database_and_one_that_dies_is_started_again(tmp_path: Path, engine: str) -> None:
+    with contextlib.ExitStack() as made:
+        place = str(tmp_path / "chat.db")
+        if engine == "postgres":
+            place = made.enter_context(made.enter_context(own_server("serving")).database())
+        _serves_with_two(place)
+
+
+def _serves_with_two(place: str) -> None:
     key, admin = made_database(place)
     provider = FakeProvider(Scripted([]), window=8_000)
     with (
         serving(provider) as at,
-        process("--port", "0", "--database", str(place), "-m", f"m@{at}/v1", "--workers", "2") as server,
+        process("--port", "0", "--database", place, "-m", f"m@{at}/v1", "--workers", "2") as server,
     ):
         assert server.url
         first = workers_of(server)
@@ -280,3 +315,24 @@ def test_json_logs_are_json_and_say_where_it_serves(tmp_path: Path) -> None:
     (asked,) = [line for line in lines if line.get("route") == "/chat"]
     assert (asked["method"], asked["status"], asked["project"], asked["request"]) == ("POST", 200, "home", "mine-1")
     assert server.said == []
+
+
+def test_the_help_has_every_option_with_examples() -> None:
+    said = CliRunner().invoke(application(), ["serve", "--help"], env={"COLUMNS": "80"}).stdout
+
+    options = (
+        "--config",
+        "--database",
+        "--data",
+        "--host",
+        "--port",
+        "--workers",
+        "--model",
+        "--log-json",
+        "--log-level",
+    )
+    assert [option for option in options if option not in said] == []
+    assert "unabridged serve -m qwen3@http://localhost:8000/v1" in said
+    assert "[models.fast]" in said
+    assert "Exit code" in said
+    assert max(map(len, said.splitlines())) <= 80

@@ -38,6 +38,7 @@ EPILOG = """[bold]Examples[/bold]
 [bold]Environment[/bold]
   ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY, ...   [dim]keys of providers[/dim]
   UNABRIDGED_MODEL, UNABRIDGED_STORE                       [dim]where no option names one[/dim]
+  UNABRIDGED_ADMIN_KEY                                     [dim]a key of an admin, of your own[/dim]
 
 [dim]Exit code: 0 ended as asked, 1 cannot serve (port, database), 2 options that cannot work,
 130 or 143 ended by a second signal.[/dim]

@@ -34,11 +34,12 @@ _RANGES: tuple[tuple[str, float, float], ...] = (
     ("workers", 1, 256),
     ("max_body", 1_024, 1_024 * MEGABYTE),
     ("max_upload", 1_024, 1_024 * MEGABYTE),
+    ("max_waiting", 0, 1_024 * 1_024 * MEGABYTE),
     ("upload_hours", 0, 24 * 365),
     ("frame_minutes", 0, 60 * 24 * 30),
     ("heartbeat_s", 0.1, _DAY_S),
     ("grace_s", 0, _DAY_S),
-    ("turn_loops", 1, 256),
+    ("turn_loops", 0, 256),
 )
 
 
@@ -102,7 +103,7 @@ class ServerConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     def __post_init__(self) -> None:
         for name, least, most in _RANGES:
             value = getattr(self, name)
-            if not least <= value <= most:
+            if value is not None and not least <= value <= most:
                 raise BadSetting(name, value, f"give a number from {least:,} to {most:,}")
         for origin in self.cors:
             if origin != "*" and not _ORIGIN.fullmatch(origin):

@@ -10,26 +10,13 @@ from fastapi.routing import APIRoute
 
 from unabridged.report import Report
 from unabridged.server.frames import ContextFrame, Frame
+from unabridged.server.routes.answers import ErrorBody
 
-ERROR = "ErrorBody"
 _UNREAD = "Something given cannot work; the message names it"
-_REF = {"$ref": f"#/components/schemas/{ERROR}"}
+_REF = {"$ref": f"#/components/schemas/{ErrorBody.__name__}"}
 _ANY_ERROR = {
     "description": "What went wrong: a code for programs, a sentence with the remedy for people",
     "content": {"application/json": {"schema": _REF}},
-}
-_FORM: dict[str, Any] = {
-    "title": ERROR,
-    "description": "Every error has this form.",
-    "type": "object",
-    "required": ["error"],
-    "properties": {
-        "error": {
-            "type": "object",
-            "required": ["code", "message"],
-            "properties": {"code": {"type": "string"}, "message": {"type": "string"}},
-        }
-    },
 }
 _METHODS = ("get", "post", "put", "patch", "delete")
 
@@ -54,8 +41,7 @@ def describe(app: FastAPI) -> None:
 
 def with_errors(api: dict[str, Any]) -> dict[str, Any]:
     """Add the one form of errors to every operation, where FastAPI would name its own."""
-    parts: dict[str, Any] = api.setdefault("components", {}).setdefault("schemas", {})
-    parts.setdefault(ERROR, _FORM)
+    parts: dict[str, Any] = api["components"]["schemas"]
     parts.pop("HTTPValidationError", None)
     parts.pop("ValidationError", None)
     for path in cast("dict[str, dict[str, Any]]", api["paths"]).values():

@@ -50,6 +50,11 @@ class ModelShelf:
                 self._open[name] = _served(name, self._configured[name], self._learned)
             return self._open[name]
 
+    def add(self, served: Served) -> None:
+        """Take in a model that is connected already, under the name of one that is configured."""
+        with self._opening:
+            self._open[served.name] = served
+
     def learn(self, served: Served, tokens: int) -> None:
         """Keep a window that a refusal taught, for the turns that follow, and for the next process."""
         self._learned.learn(served.model.name, served.model.endpoint, tokens)

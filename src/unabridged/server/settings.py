@@ -46,9 +46,9 @@ class ClientTool(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forb
     parameters: dict[str, Any] = msgspec.field(default_factory=lambda: {"type": "object", "properties": {}})
 
     def __post_init__(self) -> None:
-        check_tool(self.name, self.description, self.parameters)
         if _is_deeper(self.parameters, DEEPEST):
-            raise BadSetting("clientTools", self.name, f"give parameters that are nested at most {DEEPEST} deep")
+            raise BadSetting(f"tools.{self.name[:80]}.parameters", "deeper", f"nest them at most {DEEPEST} deep")
+        check_tool(self.name, self.description, self.parameters)
 
     @property
     def function(self) -> Function:

@@ -12,10 +12,10 @@ from unabridged import __version__
 from unabridged.errors import BadInput, StoreError
 from unabridged.server import logs
 from unabridged.server.app import create_app
+from unabridged.server.bootstrap import FIRST_PROJECT, first_keys
 from unabridged.server.config import ServerConfig
 from unabridged.server.configuring import configured, with_models
 from unabridged.server.options import Options
-from unabridged.server.services import Services
 from unabridged.server.serving import serve
 from unabridged.server.workers import Workers
 from unabridged.store import open_store
@@ -48,12 +48,6 @@ def _served(config: ServerConfig, bound: socket.socket, says: str) -> int:
     with open_store(config.database, synchronous=config.synchronous) as store:  # made ready once, before all read it
         keys = first_keys(create_app(config, store).state.services)
     return Workers(config, bound).run(lambda: _greet(config, bound, says, keys))
-
-
-def first_keys(services: Services) -> tuple[str, str] | None:
-    """Give a key of an admin and one of a first project, made now on an empty database; None where there are some."""
-    del services
-    return None
 
 
 def _bound(config: ServerConfig) -> socket.socket:
@@ -90,7 +84,8 @@ def _greet(config: ServerConfig, bound: socket.socket, says: str, keys: tuple[st
                 typer.echo(f"  {name:<10} {value}")
         typer.echo("")
     if keys is not None:
-        typer.echo(f"The first keys; nobody can show them again:\n\n  admin      {keys[0]}\n  project    {keys[1]}\n")
+        typer.echo("The first keys; nobody can show them again:\n")
+        typer.echo(f"  admin      {keys[0]}\n  project    {keys[1]}  (of `{FIRST_PROJECT}`)\n")
         typer.echo(f"  curl -N {url}/chat -H 'Authorization: Bearer {keys[1]}' \\")
         typer.echo("    -H 'Content-Type: application/json' -d '{\"message\": \"Hello\"}'\n")
 

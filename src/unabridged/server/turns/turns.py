@@ -14,7 +14,7 @@ from pathlib import Path
 import msgspec
 
 from unabridged.conversation import new_id
-from unabridged.errors import UnabridgedError
+from unabridged.errors import StoreError, UnabridgedError
 from unabridged.server.config import ServerConfig
 from unabridged.server.frames import EndFrame, ErrorFrame, ResetFrame
 from unabridged.server.limits import Meters
@@ -270,6 +270,8 @@ class Turns:
 
     def _fail(self, live: Live, error: UnabridgedError) -> None:
         said = api_error(error)
+        if isinstance(error, StoreError):
+            self._metrics.store_error(error.fault.value)
         if said.status >= 500:
             LOG.warning("turn %d of session %s: %s", live.row.number, live.row.stored.session, reason_of(error))
             LOG.debug("turn %d: %s", live.row.number, error)
