@@ -140,6 +140,14 @@ def refuse_too_much(talk: Conversation) -> None:
         talk.fit()
 
 
+def test_what_was_kept_of_an_erased_session_is_never_of_another_one(store: Store) -> None:
+    erased = store.project("home").create(id="s-1")
+    store.project("home").erase("s-1")
+    others = [store.project("elsewhere").create(id=f"s-{number}") for number in range(2)]
+
+    assert len({erased.key, *(other.key for other in others)}) == 3
+
+
 def test_a_session_that_was_erased_meanwhile_is_not_found_by_who_still_has_it_open(store: Store) -> None:
     project = store.project("home")
     session = project.create(id="s-1")

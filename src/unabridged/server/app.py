@@ -5,6 +5,7 @@ app = create_app(read_config(Path("server.toml")))      # uvicorn runs it; `unab
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
@@ -31,14 +32,36 @@ from unabridged.server.models import ModelShelf
 from unabridged.server.problems import ApiError, api_error, body_of
 from unabridged.server.projects import Projects
 from unabridged.server.readiness import Readiness
-from unabridged.server.routes import chat, keys, media, operation, project, projects
+from unabridged.server.routes import (
+    branches,
+    chat,
+    context,
+    history,
+    keys,
+    media,
+    operation,
+    project,
+    projects,
+    sessions,
+)
 from unabridged.server.services import Services
 from unabridged.server.turns.turns import Means, Turns
 from unabridged.server.versions import Versions
 from unabridged.store import Store
 
 LOG = logging.getLogger("unabridged.server")
-ROUTERS = (chat.router, media.router, project.router, keys.router, projects.router, operation.router)
+ROUTERS = (
+    chat.router,
+    sessions.router,
+    history.router,
+    context.router,
+    branches.router,
+    media.router,
+    project.router,
+    keys.router,
+    projects.router,
+    operation.router,
+)
 
 
 def create_app(config: ServerConfig, store: Store) -> FastAPI:
@@ -66,6 +89,7 @@ def create_app(config: ServerConfig, store: Store) -> FastAPI:
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncGenerator[None]:
         del app
+        await asyncio.to_thread(models.warm)  # the first turn would wait for it, and all other requests with it
         services.turns.start()
         try:
             yield

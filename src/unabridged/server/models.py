@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
+from contextlib import suppress
 
 import msgspec
 
@@ -15,6 +16,7 @@ from unabridged.models.registry import limits_of
 from unabridged.models.windows import window_of_model
 from unabridged.server.config import ModelConfig
 from unabridged.server.settings import ProjectSettings
+from unabridged.tokens import default_counter
 
 
 class Served(msgspec.Struct, frozen=True):
@@ -40,6 +42,12 @@ class ModelShelf:
     def names(self) -> tuple[str, ...]:
         """Give the names of all models, the default one first."""
         return tuple(self._configured)
+
+    def warm(self) -> None:
+        """Load what the first turn needs: the vocabulary, and the SDK of the default model. Raises nothing."""
+        default_counter().count("warm")
+        with suppress(BadInput):  # it is said where somebody wants to use it
+            self.chosen(ProjectSettings(), None)
 
     def get(self, name: str) -> Served:
         """Give a model by its name. Raises `BadInput` for one that is not configured, or has no key."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
@@ -10,16 +10,18 @@ from typing import NamedTuple
 import msgspec
 
 from unabridged.entry import BranchEntry, Entry, MessageEntry, UsageEntry
-from unabridged.errors import BadInput
+from unabridged.errors import BadInput, StoreError, StoreFault
 from unabridged.log import MAIN, Log
 from unabridged.message import Message
-from unabridged.store.jsonl import JsonlWriter
+from unabridged.store.jsonl import JsonlWriter, block_of, header_of
 from unabridged.store.reading import Opened
 from unabridged.store.sessions import Project, Session
 from unabridged.store.stored_log import StoredLog
 
 AT_ONCE = 500
 """Entries that are written together."""
+STREAMED = 20
+"""Entries that are sent together: each may hold megabytes."""
 LONGEST_TITLE = 80
 
 
@@ -87,6 +89,24 @@ def write_session(session: Session, path: Path, done: Callable[[int], None] = la
             )
             done(counts.entries)
     return counts
+
+
+def log_lines(session: Session) -> Iterator[bytes]:
+    """Give a stored session as the log file that `write_session` would make of it, as far as it goes now, in pieces.
+
+    Raises `StoreError` in the middle where the session is erased meanwhile: half of a log is not passed off as whole.
+    """
+    log, known = session.log, set[str]()
+    upto = log.next_seq
+    yield header_of(session.id, log.counter)
+    entries, written = log.each(), 0
+    while some := [entry for entry in islice(entries, STREAMED) if entry.seq < upto]:
+        block, added = block_of(some, log.media, known)
+        known |= added
+        written = some[-1].seq + 1
+        yield block
+    if written < upto:
+        raise StoreError(StoreFault.DAMAGED, f"session {session.id!r} ended at entry {written} of {upto}")
 
 
 def _is_usage(entry: Entry) -> bool:

@@ -29,7 +29,17 @@ from unabridged.store.lines import VERSION, Header, MediaLine, decode_entry, enc
 from unabridged.store.problem import Problem, ProblemKind
 from unabridged.store.reading import LogReader, Opened
 
-__all__ = ["JsonlWriter", "Opened", "Problem", "ProblemKind", "decode_entry", "encode_entry", "read_log"]
+__all__ = [
+    "JsonlWriter",
+    "Opened",
+    "Problem",
+    "ProblemKind",
+    "block_of",
+    "decode_entry",
+    "encode_entry",
+    "header_of",
+    "read_log",
+]
 
 
 def read_log(path: Path) -> Opened:
@@ -100,7 +110,7 @@ class JsonlWriter:
             self._catch_up()
             if entries[0].seq != self._next_seq:
                 raise Conflict(expected=entries[0].seq, actual=self._next_seq)
-            block, added = _block(entries, media, self._media)
+            block, added = block_of(entries, media, self._media)
             self._write(block)
             self._next_seq = entries[-1].seq + 1
             self._media |= added
@@ -171,7 +181,12 @@ class JsonlWriter:
         self._line_is_open = False
 
 
-def _block(entries: Sequence[Entry], media: Mapping[str, bytes], known: set[str]) -> tuple[bytes, set[str]]:
+def header_of(session: str, counter: str) -> bytes:
+    """Give the first line of a log file, with its end."""
+    return json_bytes(Header(version=VERSION, session=session, counter=counter)) + b"\n"
+
+
+def block_of(entries: Sequence[Entry], media: Mapping[str, bytes], known: set[str]) -> tuple[bytes, set[str]]:
     """Give the lines of entries with the media that the file does not know yet, and the digests of those."""
     lines: list[bytes] = []
     added: set[str] = set()

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Generator, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +27,8 @@ from unabridged.store.sqlite import SqliteDatabase
 from unabridged.store.stored_log import StoredLog
 from unabridged.tokens import default_counter
 
+TRIES = 5
+"""How often a session is erased that somebody works on at the same moment."""
 PAGE = 200
 """Sessions that are listed together where all are asked for."""
 _HEADS = (
@@ -176,12 +178,20 @@ class Project:
         The one way in which anything is ever deleted. Raises `NotFound`.
         """
         key = self._key(id)
+        for _ in range(TRIES - 1):
+            with suppress(Taken):  # a turn of it was begun, or told something, at the same moment
+                self._erase(key)
+                return
+        self._erase(key)
+
+    def _erase(self, key: int) -> None:
         with self.database.transaction() as writing:
             # As an append does: the session first, then the blobs. The other way round they would wait for each other.
             writing.run("UPDATE sessions SET erasing = 1 WHERE key = ?", key)
             writing.lock(f"blobs of {self.name}", shared=False)
             writing.lock(archive_lock(key), shared=False)
             ArchiveRows(self.database, key).clear(writing)
+            writing.lock(f"turns of {key}", shared=False)
             writing.run("DELETE FROM frames WHERE turn IN (SELECT key FROM turns WHERE session = ?)", key)
             for table in ("words", "indexed", "queue", "refused", "turns"):
                 writing.run(f"DELETE FROM {table} WHERE session = ?", key)

@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Annotated, Any, cast
 
 import msgspec
-from fastapi import Depends, Query, Request
+from fastapi import Depends, Query, Request, Response
 from pydantic import BaseModel
+
+from unabridged.codec import json_bytes
 
 _SAID = {
     400: "The body cannot be read at all",
@@ -40,6 +42,18 @@ def errors(*statuses: int) -> dict[int | str, dict[str, Any]]:
     return {status: {"model": ErrorBody, "description": _SAID[status]} for status in sorted({401, 403, 503, *statuses})}
 
 
+def answers(kind: type[msgspec.Struct], *statuses: int, status: int = 200) -> dict[int | str, dict[str, Any]]:
+    """Give what OpenAPI says of a route of a session: its answer, and its errors."""
+    says = (kind.__doc__ or "").partition("\n")[0]
+    content = {"application/json": {"schema": schema_of(kind)}}
+    return {status: {"description": says, "content": content}, **errors(404, 422, *statuses)}
+
+
+def answer(value: msgspec.Struct, *, status: int = 200) -> Response:
+    """Give a struct as JSON: a text may hold half of a surrogate pair, which pydantic refuses to write."""
+    return Response(json_bytes(value), status, {"Cache-Control": "no-store"}, "application/json")
+
+
 async def _bytes(request: Request) -> bytes:
     return await request.body()
 
@@ -68,4 +82,5 @@ def _whole(schema: Any, parts: dict[str, Any]) -> Any:
     known = cast("dict[str, Any]", schema)
     if "$ref" in known:
         return _whole(parts[known["$ref"]], parts)
-    return {name: _whole(value, parts) for name, value in known.items()}
+    # A discriminator names parts by reference, and there are none any more; each part still says its `type`.
+    return {name: _whole(value, parts) for name, value in known.items() if name != "discriminator"}

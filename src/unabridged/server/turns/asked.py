@@ -38,8 +38,17 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     max_output_tokens: int | None = None
     branch: str | None = None
     """None: the newest."""
+    forks: str = ""
+    """Why its branch was opened for it, as the request said; "" where it goes on with one that was there."""
     title: str = ""
     """Of a session that begins with this turn."""
 
     def __post_init__(self) -> None:
         check_together(self.tools or ())
+
+
+def is_same(one: Asked, other: Asked) -> bool:
+    """Tell whether two requests ask for the same. A branch that is opened for a turn has another name each time."""
+    if one.forks and one.forks == other.forks:
+        one, other = (msgspec.structs.replace(each, branch=None) for each in (one, other))
+    return one == other

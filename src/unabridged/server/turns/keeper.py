@@ -13,7 +13,7 @@ from collections.abc import Callable
 from unabridged.errors import StoreError
 from unabridged.server.turns.live import Live
 from unabridged.server.turns.rows import TurnRow, TurnRows, write_ends, write_frames
-from unabridged.store.database import Database
+from unabridged.store.database import Database, Taken
 from unabridged.store.holders import is_gone
 from unabridged.store.leases import LEASE_S, Lease
 
@@ -85,6 +85,10 @@ class Keeper:
         with self._changing:
             return list(self._lives.values())
 
+    def over(self) -> frozenset[int]:
+        """Give the keys of the turns that ended here so lately that it is not stored yet."""
+        return frozenset(live.key for live in self.lives if live.outcome is not None)
+
     def hold(self, lease: Lease) -> None:
         """Renew a lease from now on."""
         with self._changing:
@@ -133,6 +137,8 @@ class Keeper:
             work()
         except StoreError as error:  # it is done again with the next tick
             LOG.warning("the database cannot be written now (%s): turns go on, and are stored later", error.fault)
+        except Taken:  # a session was erased at this moment, with its turns: the next tick finds none of them
+            LOG.debug("a session was erased while its turns were stored")
         except Exception:  # this thread must outlive whatever it meets: without it every lease would run out
             LOG.exception("a fault while turns were kept")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 import msgspec
 
@@ -11,7 +11,7 @@ from unabridged.errors import NotFound, SessionBusy
 from unabridged.server.caller import Caller
 from unabridged.server.frames import EndFrame
 from unabridged.server.problems import ApiError
-from unabridged.server.turns.asked import Asked
+from unabridged.server.turns.asked import Asked, is_same
 from unabridged.store.database import Database, Row, Transaction
 
 TRIES = 3
@@ -68,18 +68,23 @@ class TurnRows:
         if not rows:
             return None
         row = _read(rows[0])
-        if row.stored.asked != stored.asked or (stored.session and row.stored.session != stored.session):
+        if not is_same(row.stored.asked, stored.asked) or (stored.session and row.stored.session != stored.session):
             said = "this Idempotency-Key was used for another turn: give each turn a key of its own"
             raise ApiError(422, "idempotency_mismatch", said)
         return row
 
-    def begin(self, session: int, project: str, stored: Stored, idempotency: str | None, *, refuse: bool) -> TurnRow:
-        """Write a new turn. With `refuse` raises `SessionBusy` while another of its session has not ended."""
+    def begin(
+        self, session: int, project: str, stored: Stored, idempotency: str | None, *, beside: Collection[int] | None
+    ) -> TurnRow:
+        """Write a new turn. `beside` are turns whose end is about to be written; None lets it wait for any.
+
+        Raises `SessionBusy` while one of its session has not ended that is not among these.
+        """
         values = (project, idempotency, msgspec.json.encode(stored), "running", self.holder)
         with self._database.transaction() as writing:
             writing.lock(f"turns of {session}", shared=False)
-            open_ones = "SELECT 1 FROM turns WHERE session = ? AND ended IS NULL LIMIT 1"
-            if refuse and writing.rows(open_ones, session):
+            open_ones = "SELECT key FROM turns WHERE session = ? AND ended IS NULL"
+            if beside is not None and any(row[0] not in beside for row in writing.rows(open_ones, session)):
                 raise SessionBusy(stored.session, 0)
             sql = (
                 "INSERT INTO turns (session, number, project, idempotency, asked, state, holder, begun)"
@@ -107,10 +112,10 @@ class TurnRows:
             raise NotFound("turn", str(number))
         return _read(rows[0])
 
-    def running(self, session: int) -> list[int]:
-        """Give the numbers of the turns of a session that have not ended, the oldest first."""
-        sql = "SELECT number FROM turns WHERE session = ? AND ended IS NULL ORDER BY number"
-        return [row[0] for row in self._database.rows(sql, session)]
+    def running(self, session: int) -> list[tuple[int, int]]:
+        """Give the keys and the numbers of the turns of a session that have not ended, the oldest first."""
+        sql = "SELECT key, number FROM turns WHERE session = ? AND ended IS NULL ORDER BY number"
+        return [(key, number) for key, number in self._database.rows(sql, session)]
 
     def ask_to_stop(self, key: int) -> None:
         """Have whoever runs a turn stop it."""

@@ -19,6 +19,7 @@ from unabridged.server.tools.toolset import Toolset, toolset_of
 from unabridged.server.turns.asked import Asked
 from unabridged.server.turns.metered import Metered
 from unabridged.server.turns.recent import Opened
+from unabridged.store import Session
 from unabridged.summarizer import ModelSummarizer
 from unabridged.transcript import Transcript
 from unabridged.wire import request, wire
@@ -41,9 +42,8 @@ def talk_of(
     """Open a session's conversation as it is stored now. `folder` is where its commands may run."""
     session = opened.session
     settings, served = tenant.settings, models.chosen(tenant.settings, asked.model)
-    archive = Archive(StoredShelf(session.database, session.key)) if settings.policy.archive_to_memory else None
-    client = asked.tools if asked.tools is not None else settings.client_tools
-    tools = toolset_of(settings, client, archive, folder)
+    archive = _archive(tenant, session)
+    tools = _tools(tenant, asked, archive, folder)
     frame = _frame(tenant, asked, served, tools)
     talk = opened.speaks(frame, asked.branch) or Conversation(
         frame=frame, log=Transcript(session.log, branch=asked.branch)
@@ -56,6 +56,23 @@ def talk_of(
         talk.summarizer = ModelSummarizer(asker, window=own.window, model=own.name, sees=own.sees)
     metered = Metered(served.model, meters.counting(tenant, served.model.name, turns=1))
     return Talk(talk, tools, msgspec.structs.replace(served, model=metered))
+
+
+def frame_before(tenant: Tenant, session: Session, models: ModelShelf) -> Frame:
+    """Give what a first request of a session would carry beside its messages, commands left out."""
+    asked = Asked()
+    tools = _tools(tenant, asked, _archive(tenant, session), None)
+    return _frame(tenant, asked, models.chosen(tenant.settings, None), tools)
+
+
+def _archive(tenant: Tenant, session: Session) -> Archive | None:
+    wanted = tenant.settings.policy.archive_to_memory
+    return Archive(StoredShelf(session.database, session.key)) if wanted else None
+
+
+def _tools(tenant: Tenant, asked: Asked, archive: Archive | None, folder: Path | None) -> Toolset:
+    client = asked.tools if asked.tools is not None else tenant.settings.client_tools
+    return toolset_of(tenant.settings, client, archive, folder)
 
 
 def _frame(tenant: Tenant, asked: Asked, served: Served, tools: Toolset) -> Frame:

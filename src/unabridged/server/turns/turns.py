@@ -14,7 +14,7 @@ from pathlib import Path
 import msgspec
 
 from unabridged.conversation import new_id
-from unabridged.errors import StoreError, UnabridgedError
+from unabridged.errors import SessionBusy, StoreError, UnabridgedError
 from unabridged.server.config import ServerConfig
 from unabridged.server.frames import EndFrame, ErrorFrame, ResetFrame
 from unabridged.server.limits import Meters
@@ -135,18 +135,36 @@ class Turns:
 
         Raises `NotFound`, `SessionBusy` where the project refuses to wait, `BadInput`, and `ApiError`.
         """
+        known = self._expected(tenant, session, asked, idempotency)
+        if known is not None:
+            return known
+        return self._begun(tenant, self._opened(tenant, session, asked, id), asked, idempotency)
+
+    def begin_on(
+        self, tenant: Tenant, session: str, asked: Asked, open_branch: Callable[[], str], *, idempotency: str | None
+    ) -> Begun:
+        """Begin a turn as `begin` does, on a branch that is opened once it is clear that the turn may begin."""
+        known = self._expected(tenant, session, asked, idempotency)
+        if known is not None:
+            return known
+        opened = self._opened(tenant, session, asked, None)
+        if tenant.settings.busy == "refuse" and self.running(opened):
+            raise SessionBusy(session, 0)
+        return self._begun(tenant, opened, msgspec.structs.replace(asked, branch=open_branch()), idempotency)
+
+    def _expected(self, tenant: Tenant, session: str | None, asked: Asked, idempotency: str | None) -> Begun | None:
+        """Give the turn that was begun before; None where a new one may begin. Raises what `begin` raises."""
         if self._closing:
             raise ApiError(503, "shutting_down", "this server is about to end: try again", headers={"Retry-After": "1"})
         self._models.chosen(tenant.settings, asked.model)
-        stored = Stored(asked=asked, caller=tenant.caller, session=session or "", id=new_id())
-        key = f"{tenant.caller.owner or ''}/{idempotency}" if idempotency is not None else None
-        known = self._rows.known(tenant.project, key, stored) if key is not None else None
-        if known is not None:
-            return Begun(known, False)
-        opened = self._opened(tenant, session, asked, id)
-        stored = msgspec.structs.replace(stored, session=opened.id)
+        return self.known(tenant, session, asked, idempotency)
+
+    def _begun(self, tenant: Tenant, opened: Session, asked: Asked, idempotency: str | None) -> Begun:
+        stored = Stored(asked=asked, caller=tenant.caller, session=opened.id, id=new_id())
+        key = _key(tenant, idempotency)
+        over = self._keeper.over() if tenant.settings.busy == "refuse" else None
         try:
-            row = self._rows.begin(opened.key, tenant.project, stored, key, refuse=tenant.settings.busy == "refuse")
+            row = self._rows.begin(opened.key, tenant.project, stored, key, beside=over)
         except Taken:
             known = self._rows.known(tenant.project, key or "", stored)  # by the same request, sent twice at once
             if known is None:
@@ -154,6 +172,15 @@ class Turns:
             return Begun(known, False)
         self._run(self._live(row), tenant)
         return Begun(row, True)
+
+    def known(self, tenant: Tenant, session: str | None, asked: Asked, idempotency: str | None) -> Begun | None:
+        """Give the turn that a request with this key began before. Raises `ApiError` where it asked for other."""
+        key = _key(tenant, idempotency)
+        if key is None:
+            return None
+        stored = Stored(asked=asked, caller=tenant.caller, session=session or "", id="")
+        row = self._rows.known(tenant.project, key, stored)
+        return Begun(row, False) if row is not None else None
 
     def _opened(self, tenant: Tenant, session: str | None, asked: Asked, id: str | None) -> Session:
         """Open the session of a turn that may begin; one that cannot is not counted."""
@@ -181,7 +208,8 @@ class Turns:
 
     def running(self, session: Session) -> list[int]:
         """Give the numbers of the turns of a session that run, or wait, the oldest first."""
-        return self._rows.running(session.key)
+        over = self._keeper.over()
+        return [number for key, number in self._rows.running(session.key) if key not in over]
 
     def stop(self, tenant: Tenant, session: str, number: int) -> None:
         """Have a turn stopped, wherever it runs. One that has ended stays as it is. Raises `NotFound`."""
@@ -291,6 +319,12 @@ class Turns:
         if not self._config.command_tool:
             return None
         return session_folder(self._config.data, live.row.project, live.row.stored.session)
+
+
+def _key(tenant: Tenant, idempotency: str | None) -> str | None:
+    """Give the key of a request as it is stored: those of one end user are not another's, whatever they are called."""
+    owner = tenant.caller.owner or ""
+    return f"{len(owner)}:{owner}/{idempotency}" if idempotency is not None else None
 
 
 def _stop_if_alone(live: Live) -> None:

@@ -71,3 +71,12 @@ CREATE TABLE uploads (
     PRIMARY KEY (project, owner, digest)
 );
 CREATE INDEX uploads_created ON uploads (created);
+-- What is known of a session goes by its key, in memory too: a key that was given is never given again.
+CREATE TABLE erased (highest INTEGER NOT NULL);
+INSERT INTO erased VALUES (0);
+CREATE TRIGGER session_erased AFTER DELETE ON sessions BEGIN
+    UPDATE erased SET highest = max(highest, OLD.key);
+END;
+CREATE TRIGGER session_begun AFTER INSERT ON sessions WHEN NEW.key <= (SELECT highest FROM erased) BEGIN
+    UPDATE sessions SET key = 1 + (SELECT max(highest, (SELECT max(key) FROM sessions)) FROM erased) WHERE key = NEW.key;
+END;
