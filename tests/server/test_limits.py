@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -283,3 +285,26 @@ def test_what_summaries_take_is_counted_too(place: str) -> None:
     assert answers[-1]["context"][-1]["resolved_by"] == "summarize"
     answered = sum(each["usage"]["input"] + each["usage"]["output"] for each in answers)
     assert usage["tokens"] > answered
+
+
+def test_who_asks_while_another_thread_stores_is_told_all_of_it(place: str) -> None:
+    with open_store(place) as store:
+        meters, tenant, stop = Meters(store.database), tenant_of(store, ProjectSettings()), threading.Event()
+
+        def keep() -> None:
+            while not stop.is_set():
+                meters.flush()
+
+        keeper = threading.Thread(target=keep)
+        keeper.start()
+        try:
+            told = []
+            for number in range(100):
+                meters.spent(tenant, 1, None, turns=1)
+                time.sleep(number * 0.00002)  # so that it is being stored now, in some of the rounds
+                told.append(meters.usage("home", 1)[0].turns)
+        finally:
+            stop.set()
+            keeper.join()
+
+    assert told == list(range(1, 101))

@@ -74,6 +74,8 @@ class Meters:
         self._clean = time.monotonic() + CLEAN_S
         self._uncounted: dict[str, float] = {}
         self._counting = threading.Lock()
+        self._storing = threading.Lock()
+        """Held until it is stored: who finds nothing left to store must not look before it is."""
 
     def begin(self, tenant: Tenant) -> None:
         """Ask for a turn that is about to begin. Raises `ApiError` 429 where it may not; nothing is counted then.
@@ -116,20 +118,24 @@ class Meters:
                 self.flush()  # the next turn, of whichever worker, has to know
 
     def flush(self) -> None:
-        """Store what was counted and is not stored yet: without limits of a day that is done for many turns at once."""
-        with self._counting:
-            counted, self._uncounted = self._uncounted, {}
-        if not counted:
-            return
-        try:
-            with self._database.transaction() as writing:
-                now = self._now(writing)
-                writing.run_each(_ADD, [(name, _day(now), much) for name, much in sorted(counted.items())])
-        except StoreError:
+        """Store what was counted and is not stored yet: without limits of a day that is done for many turns at once.
+
+        All that was counted before is stored when it returns, whoever stores it.
+        """
+        with self._storing:
             with self._counting:
-                for name, much in counted.items():
-                    self._uncounted[name] = self._uncounted.get(name, 0.0) + much
-            raise
+                counted, self._uncounted = self._uncounted, {}
+            if not counted:
+                return
+            try:
+                with self._database.transaction() as writing:
+                    now = self._now(writing)
+                    writing.run_each(_ADD, [(name, _day(now), much) for name, much in sorted(counted.items())])
+            except StoreError:
+                with self._counting:
+                    for name, much in counted.items():
+                        self._uncounted[name] = self._uncounted.get(name, 0.0) + much
+                raise
         self._forget_old(now)
 
     def counting(self, tenant: Tenant, model: str, *, turns: int = 0) -> Callable[[Usage], None]:
