@@ -7,11 +7,13 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import httpx2
 import msgspec
 
 from tests.shared import REPOSITORY
@@ -24,6 +26,7 @@ from unabridged.store import open_store
 from unabridged.testing import FakeProvider, serving
 
 CHAT = "chat"
+START_S, LOOK_S = 60.0, 0.05
 
 
 class ServerProcess:
@@ -35,16 +38,32 @@ class ServerProcess:
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
-        """Start it, and wait until it can be asked."""
-        paths = os.pathsep.join([str(REPOSITORY / "src"), str(REPOSITORY)])
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", "tests.verify.server_worker", str(self._config)],
-            stdout=subprocess.PIPE,
-            env={**os.environ, "PYTHONPATH": paths},
-        )
-        assert self._process.stdout is not None
-        if self._process.stdout.readline().strip() != b"ready":
-            raise OSError(f"the server did not start: exit code {self._process.wait()}")
+        """Start it as anybody would, and wait until it says that it is ready."""
+        home = {
+            name: str(self._config.parent / name) for name in ("XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME")
+        }
+        command = [sys.executable, "-m", "unabridged", "serve", "--config", str(self._config), "--log-level", "error"]
+        with self._config.with_suffix(".log").open("ab") as log:
+            self._process = subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                env={**os.environ, **home, "PYTHONPATH": str(REPOSITORY / "src")},
+                start_new_session=True,
+            )
+        ends = time.monotonic() + START_S
+        while not self._is_ready():
+            if self._process.poll() is not None or time.monotonic() > ends:
+                said = self._config.with_suffix(".log").read_text("utf-8")[-2_000:]
+                raise OSError(f"the server did not start (exit code {self._process.poll()}): {said}")
+            time.sleep(LOOK_S)
+
+    def _is_ready(self) -> bool:
+        try:
+            return httpx2.get(f"{self.url}/readyz", timeout=5, trust_env=False).status_code == 200
+        except httpx2.TransportError:
+            return False
 
     def kill(self) -> None:
         """Kill it as a power cut would."""
@@ -57,10 +76,8 @@ class ServerProcess:
     def _end(self, how: signal.Signals) -> None:
         process, self._process = self._process, None
         if process is not None:
-            process.send_signal(how)
+            os.killpg(process.pid, how)
             process.wait()
-            assert process.stdout is not None
-            process.stdout.close()
 
     @property
     def resident(self) -> int:
