@@ -69,7 +69,9 @@ class Desk(msgspec.Struct, frozen=True):
 
     def http(self, who: str = "web") -> httpx2.Client:
         """Give a client with somebody's key."""
-        return httpx2.Client(base_url=self.url, headers={"Authorization": f"Bearer {self.keys[who]}"}, trust_env=False)
+        return httpx2.Client(
+            base_url=self.url, headers={"Authorization": f"Bearer {self.keys[who]}"}, trust_env=False, timeout=30
+        )
 
     def upload(self, data: bytes | Iterable[bytes], who: str = "web", mime: str = "") -> httpx2.Response:
         with self.http(who) as client:
