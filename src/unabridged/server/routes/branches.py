@@ -7,7 +7,7 @@ from typing import Any
 
 from fastapi import APIRouter, Response
 from fastapi.responses import StreamingResponse
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from unabridged.server.asking import Asking, Presenting
 from unabridged.server.history.branching import (
@@ -20,6 +20,7 @@ from unabridged.server.history.branching import (
 )
 from unabridged.server.projects import Tenant
 from unabridged.server.routes.answers import answer, answers, errors
+from unabridged.server.routes.bodies import Body
 from unabridged.server.routes.chat import (
     STREAM,
     ClientToolBody,
@@ -43,18 +44,16 @@ _TURN: dict[int | str, dict[str, Any]] = {
 }
 
 
-class ForkBody(BaseModel):
+class ForkBody(Body):
     """Where a new branch begins."""
 
-    model_config = ConfigDict(extra="forbid")
     message_id: str | None = Field(None, description="The last message that it holds; all of them, without one.")
     branch: str | None = Field(None, description="The branch that it is made of; the newest, without one.")
 
 
-class EditBody(BaseModel):
+class EditBody(Body):
     """What somebody should have said instead of a message, and the turn that answers it."""
 
-    model_config = ConfigDict(extra="forbid")
     message_id: str
     message: str | list[TextPart | MediaPart]
     tools: list[ClientToolBody] | None = None
@@ -64,10 +63,9 @@ class EditBody(BaseModel):
     stream: bool = True
 
 
-class RegenerateBody(BaseModel):
+class RegenerateBody(Body):
     """An answer that is to be given once more."""
 
-    model_config = ConfigDict(extra="forbid")
     message_id: str | None = Field(None, description="The answer; all that the newest message led to, without one.")
     tools: list[ClientToolBody] | None = None
     model: str | None = None

@@ -6,15 +6,16 @@ from collections.abc import AsyncGenerator
 from typing import Annotated, Any, Literal
 
 import msgspec
-from fastapi import APIRouter, Header, Query
+from fastapi import APIRouter, Header, Path, Query
 from fastapi.responses import StreamingResponse
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from unabridged.server.asking import Asking, Presenting, Serving
 from unabridged.server.frames import EndFrame, json_of
 from unabridged.server.media.taking import Named
 from unabridged.server.problems import ApiError
 from unabridged.server.projects import Tenant
+from unabridged.server.routes.bodies import Body
 from unabridged.server.services import Services
 from unabridged.server.settings import ClientTool
 from unabridged.server.turns.asked import Approval, Asked, GivenResult
@@ -22,22 +23,20 @@ from unabridged.server.turns.turns import Begun
 
 router = APIRouter(tags=["turns"])
 STREAM = "text/event-stream"
+MOST = 2**53
+"""Above it a number is no longer the same for all who read JSON."""
 LONGEST_TITLE = 80
 _HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 
 
-class _Body(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
-
-class TextPart(_Body):
+class TextPart(Body):
     """Something written."""
 
     type: Literal["text"]
     text: str
 
 
-class MediaPart(_Body):
+class MediaPart(Body):
     """Something that is shown: an upload by its digest, or what lies at a URL."""
 
     type: Literal["media"]
@@ -45,7 +44,7 @@ class MediaPart(_Body):
     url: str | None = None
 
 
-class ToolResultBody(_Body):
+class ToolResultBody(Body):
     """What a tool of the client came to."""
 
     call_id: str
@@ -53,7 +52,7 @@ class ToolResultBody(_Body):
     is_error: bool = False
 
 
-class ApprovalBody(_Body):
+class ApprovalBody(Body):
     """What the end user says of a call."""
 
     call_id: str
@@ -61,20 +60,20 @@ class ApprovalBody(_Body):
     why: str = ""
 
 
-class ClientToolBody(_Body):
+class ClientToolBody(Body):
     """A tool that the client carries out."""
 
     name: str = Field(pattern=r"^[a-zA-Z0-9_-]{1,64}$")
     description: str = ""
-    parameters: dict[str, Any] = {"type": "object", "properties": {}}
+    parameters: dict[str, Any] = Field(default_factory=lambda: {"type": "object", "properties": {}})
 
 
-class TurnBody(_Body):
+class TurnBody(Body):
     """One turn: what the user says, or what he owes to the turn before."""
 
     message: str | list[TextPart | MediaPart] | None = None
-    tool_results: list[ToolResultBody] = []
-    approvals: list[ApprovalBody] = []
+    tool_results: list[ToolResultBody] = Field(default_factory=list[ToolResultBody])
+    approvals: list[ApprovalBody] = Field(default_factory=list[ApprovalBody])
     tools: list[ClientToolBody] | None = None
     model: str | None = None
     max_output_tokens: int | None = Field(default=None, ge=1)
@@ -97,6 +96,7 @@ class TurnState(BaseModel):
     end: dict[str, Any] | None = None
 
 
+Number = Annotated[int, Path(ge=1, le=MOST, description="Of the turn, from 1, in its session.")]
 Idempotency = Annotated[str | None, Header(alias="Idempotency-Key", min_length=1, max_length=200)]
 LastEventId = Annotated[str | None, Header(alias="Last-Event-ID")]
 
@@ -150,7 +150,7 @@ def turn(session_id: str, body: TurnBody, shown: Presenting, key: Idempotency = 
 
 
 @router.get("/chat/sessions/{session_id}/turns/{number}")
-def state(session_id: str, number: int, tenant: Asking, services: Serving) -> TurnState:
+def state(session_id: str, number: Number, tenant: Asking, services: Serving) -> TurnState:
     """Say how far a turn is."""
     row = services.turns.find(tenant, session_id, number)
     end = json_of(row.outcome.end) if row.outcome is not None else None
@@ -160,11 +160,11 @@ def state(session_id: str, number: int, tenant: Asking, services: Serving) -> Tu
 @router.get("/chat/sessions/{session_id}/turns/{number}/events")
 def events(
     session_id: str,
-    number: int,
+    number: Number,
     tenant: Asking,
     services: Serving,
     last: LastEventId = None,
-    after: Annotated[int, Query(ge=0)] = 0,
+    after: Annotated[int, Query(ge=0, le=MOST)] = 0,
 ) -> StreamingResponse:
     """Watch a turn, from its beginning or behind the frame that was seen last."""
     row = services.turns.find(tenant, session_id, number)
@@ -172,7 +172,7 @@ def events(
 
 
 @router.post("/chat/sessions/{session_id}/turns/{number}/stop", status_code=202)
-def stop(session_id: str, number: int, tenant: Asking, services: Serving) -> TurnState:
+def stop(session_id: str, number: Number, tenant: Asking, services: Serving) -> TurnState:
     """Stop a turn, wherever it runs and whatever it does."""
     services.turns.stop(tenant, session_id, number)
     return state(session_id, number, tenant, services)

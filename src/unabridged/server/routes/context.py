@@ -6,7 +6,6 @@ from typing import Annotated
 
 import msgspec
 from fastapi import APIRouter, Query, Response
-from pydantic import BaseModel, ConfigDict
 
 from unabridged.entry import UndoEntry
 from unabridged.server.asking import Asking, Serving
@@ -15,6 +14,7 @@ from unabridged.server.history.past import StepShown, StepsPage, WhyShown, step_
 from unabridged.server.history.present import ContextShown, Presence
 from unabridged.server.problems import ApiError
 from unabridged.server.routes.answers import Limit, answer, answers
+from unabridged.server.routes.bodies import Body
 from unabridged.server.routes.history import Branch, sight_of
 from unabridged.store import Session
 from unabridged.store.pages import Pages
@@ -24,10 +24,9 @@ from unabridged.transcript import Transcript
 router = APIRouter(tags=["context"])
 
 
-class UndoBody(BaseModel):
+class UndoBody(Body):
     """Where a compaction is taken back."""
 
-    model_config = ConfigDict(extra="forbid")
     branch: str | None = None
 
 

@@ -6,13 +6,14 @@ from typing import Annotated
 
 import msgspec
 from fastapi import APIRouter, Query, Response
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from unabridged.server.asking import Asking
 from unabridged.server.history.messages import MessagesPage, messages_page
 from unabridged.server.history.parts import Sight
 from unabridged.server.projects import Tenant
 from unabridged.server.routes.answers import answer, answers
+from unabridged.server.routes.bodies import Body
 from unabridged.server.routes.sessions import Order
 from unabridged.store.pages import Pages
 from unabridged.transcript import Transcript
@@ -33,10 +34,9 @@ class Paging(BaseModel):
     branch: str | None = Field(None, description="The newest, where none is named.")
 
 
-class HideBody(BaseModel):
+class HideBody(Body):
     """Messages by their ids."""
 
-    model_config = ConfigDict(extra="forbid")
     message_ids: list[str] = Field(min_length=1, max_length=1_000)
     branch: str | None = None
 

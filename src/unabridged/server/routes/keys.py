@@ -6,12 +6,13 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 from fastapi import APIRouter, Path, Query, Response
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from unabridged.server.asking import Administering, Owning, Serving
 from unabridged.server.caller import Scope
 from unabridged.server.keys import Key
 from unabridged.server.routes.answers import Limit, errors
+from unabridged.server.routes.bodies import Body
 from unabridged.server.services import Services
 from unabridged.server.settings import MOST, Limits
 
@@ -26,11 +27,7 @@ Seconds = Annotated[float, Field(gt=0, le=LONGEST_S, allow_inf_nan=False)]
 _SECRET = {"Cache-Control": "no-store"}
 
 
-class _Body(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
-
-class KeyLimits(_Body):
+class KeyLimits(Body):
     """How much may be used with a key. Not said: as much as one likes."""
 
     turnsPerMinute: int | None = Field(default=None, ge=0, le=MOST)  # noqa: N815 - as in settings
@@ -42,7 +39,7 @@ class KeyLimits(_Body):
         return msgspec.convert(self.model_dump(), type=Limits)
 
 
-class NewAdminKey(_Body):
+class NewAdminKey(Body):
     """A key of an admin."""
 
     label: str = Field("", max_length=200)
@@ -57,7 +54,7 @@ class NewKey(NewAdminKey):
     limits: KeyLimits = KeyLimits()
 
 
-class Rotation(_Body):
+class Rotation(Body):
     """How a key is replaced."""
 
     overlap_s: float = Field(0.0, ge=0, le=LONGEST_S, allow_inf_nan=False, description="How long the old one holds")

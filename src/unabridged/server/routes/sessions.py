@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query, Response
 from fastapi.responses import StreamingResponse
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from unabridged.server.asking import Asking, Owning, Serving
 from unabridged.server.history.erasing import erase
@@ -18,6 +18,7 @@ from unabridged.server.history.listing import (
     sessions_page,
 )
 from unabridged.server.routes.answers import Limit, answer, answers, errors
+from unabridged.server.routes.bodies import Body
 from unabridged.store.filing import log_lines
 
 router = APIRouter(tags=["sessions"])
@@ -26,10 +27,9 @@ LONGEST_TITLE = 500
 Order = Literal["asc", "desc"]
 
 
-class TitleBody(BaseModel):
+class TitleBody(Body):
     """What of a session can be changed."""
 
-    model_config = ConfigDict(extra="forbid")
     title: str = Field(max_length=LONGEST_TITLE)
 
 
