@@ -40,6 +40,7 @@ def main() -> int:
     """Run the trials; give 0 where no promise was broken."""
     given = _flags().parse_args()
     logging.getLogger("psycopg").setLevel(logging.CRITICAL)  # it says every attempt to connect
+    logging.getLogger("asyncio").setLevel(logging.ERROR)  # it says every line that a killed server leaves
     held: list[bool] = []
     for engine in ENGINES if given.engine == "both" else (given.engine,):
         with _places(engine) as make:
