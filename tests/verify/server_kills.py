@@ -122,6 +122,8 @@ class User:
             body = {"tool_results": [{"call_id": c, "output": f"{tag} lies there"} for c in came.end["awaiting"]]}
         if came.status == "completed":
             self.answered.add(tag)
+            if f"Answer to {tag}." not in came.end["text"] or f"Answer to {tag}." not in came.text:
+                self._breach(f"{tag}: its end says {came.end['text'][:40]!r}, and {came.text[:40]!r} was streamed")
         else:
             self._breach(f"{tag} ended {came.status}: {came.end.get('error')}")
 

@@ -48,6 +48,8 @@ CORNERS: tuple[tuple[str, str, bytes], ...] = (
     ("POST", "/chat", b'{"message": [{"type": "text", "text": "\\ud83d"}], "stream": false}'),
     ("POST", "/chat", b'{"message": "Hi.", "tools": [{"name": "a", "description": "\\ud83d"}], "stream": false}'),
     ("POST", "/chat", b'{"message": "Hi.", "tools": [{"name": "a", "parameters": {"\\ud83d": 1}}], "stream": false}'),
+    ("POST", "/chat", b'{"message": "Hi.", "session_id": "\\u2713 \\ud83d\\ude00", "stream": false}'),
+    ("POST", "/chat", b'{"message": "Hi.", "session_id": "half \\ud83d", "stream": false}'),
     ("POST", "/chat/sessions/{session_id}/turns", b'{"message": "Hi.", "branch": "\\ud83d", "stream": false}'),
     ("POST", "/chat/sessions/{session_id}/turns", b'{"message": "Hi.", "model": "\\ud83d", "stream": false}'),
     ("PATCH", "/chat/sessions/{session_id}", b'{"title": "\\ud83d \\u0000"}'),
