@@ -183,7 +183,7 @@ def test_what_cannot_be_read_is_refused_with_the_name_of_the_field(
     assert (answer.status_code, answer.json()["error"]["code"]) == (422, "bad_input")
 
 
-def test_half_of_a_surrogate_pair_is_no_title(at: Scene, store: Store) -> None:
+def test_half_of_a_surrogate_pair_in_a_title_becomes_a_whole_sign(at: Scene, store: Store) -> None:
     session = Told(store).id
     with at.client() as client:
         answer = client.patch(
@@ -192,5 +192,5 @@ def test_half_of_a_surrogate_pair_is_no_title(at: Scene, store: Store) -> None:
             headers={"content-type": "application/json"},
         )
 
-    assert answer.status_code == 422
-    assert get(at, f"/chat/sessions/{session}")["title"] == ""
+    assert answer.status_code == 200
+    assert get(at, f"/chat/sessions/{session}")["title"] == "half \ufffd"
